@@ -1,0 +1,117 @@
+#include "src/base/array.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "src/base/error.h"
+
+namespace sextant {
+
+int64_t element_count(const std::vector<int64_t>& shape) {
+  int64_t count = 1;
+  for (int64_t extent : shape) {
+    if (extent < 0) fail({}, "negative extent {}", extent);
+    if (extent == 0) return 0;
+  }
+  for (int64_t extent : shape)
+    count = checked_mul(count, extent, "the size");
+  return count;
+}
+
+std::vector<int64_t> strides_of(const std::vector<int64_t>& shape) {
+  std::vector<int64_t> strides(shape.size(), 1);
+  for (std::size_t d = shape.size(); d-- > 1;) {
+    strides[d - 1] = strides[d] * shape[d];
+  }
+  return strides;
+}
+
+Array::Array(DType dtype, std::vector<int64_t> shape)
+    : dtype_(dtype), shape_(std::move(shape)), size_(element_count(shape_)) {
+  int64_t bytes = checked_mul(size_, size_of(dtype), "the array");
+  bytes_.resize(static_cast<std::size_t>(bytes));
+}
+
+namespace {
+
+template <class T>
+T read(const std::vector<unsigned char>& bytes, int64_t i) {
+  T x;
+  std::memcpy(&x, bytes.data() + i * static_cast<int64_t>(sizeof x), sizeof x);
+  return x;
+}
+
+template <class T>
+void write(std::vector<unsigned char>& bytes, int64_t i, T x) {
+  std::memcpy(bytes.data() + i * static_cast<int64_t>(sizeof x), &x, sizeof x);
+}
+
+}  // namespace
+
+Scalar Array::at(int64_t i) const {
+  INVARIANT(i >= 0 && i < size_, "element {} of {}", i, size_);
+  switch (dtype_) {
+    case DType::Float32: return {read<float>(bytes_, i), 0};
+    case DType::Float16:
+    case DType::BFloat16:
+      return {from_bits16(dtype_, read<uint16_t>(bytes_, i)), 0};
+    case DType::Int64: return {0, read<int64_t>(bytes_, i)};
+    case DType::Bool: return {0, read<uint8_t>(bytes_, i) != 0};
+  }
+  return {};
+}
+
+void Array::set(int64_t i, Scalar x) {
+  INVARIANT(i >= 0 && i < size_, "element {} of {}", i, size_);
+  switch (dtype_) {
+    case DType::Float32: return write(bytes_, i, static_cast<float>(x.f));
+    case DType::Float16:
+    case DType::BFloat16: return write(bytes_, i, to_bits16(dtype_, x.f));
+    case DType::Int64: return write(bytes_, i, x.i);
+    case DType::Bool: return write<uint8_t>(bytes_, i, x.i != 0);
+  }
+}
+
+uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t counter) {
+  // Two rounds of a multiply-xorshift mixer over the three words.
+  uint64_t x = seed * 0x9e3779b97f4a7c15u + stream;
+  for (int round = 0; round < 2; round++) {
+    x ^= x >> 32;
+    x *= 0xd6e8feb86659fd93u;
+    x ^= x >> 29;
+    x += counter * 0xa0761d6478bd642fu + 0x8ebc6af09c88c6e3u;
+  }
+  x ^= x >> 32;
+  x *= 0xe7037ed1a0b428dbu;
+  return x ^ x >> 31;
+}
+
+uint64_t hash_name(const Name& name) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (unsigned char c : name)
+    hash = (hash ^ c) * 0x100000001b3u;
+  return hash;
+}
+
+Scalar random_element(DType dtype, uint64_t seed, const Name& name, int64_t i) {
+  uint64_t bits = random_bits(seed, hash_name(name), static_cast<uint64_t>(i));
+  if (dtype == DType::Int64) return {0, static_cast<int64_t>(bits % 100)};
+  if (dtype == DType::Bool) return {0, static_cast<int64_t>(bits >> 40 & 1)};
+  // The sum of four uniforms has variance 1/3: scaled, near enough to normal.
+  double sum = 0;
+  for (int k = 0; k < 4; k++) {
+    sum += static_cast<double>(bits >> (16 * k) & 0xffff) / 65536.0;
+  }
+  return {round_to(dtype, (sum - 2) * std::sqrt(3.0)), 0};
+}
+
+Array random_array(DType dtype, std::vector<int64_t> shape, uint64_t seed,
+                   const Name& name) {
+  Array array(dtype, std::move(shape));
+  for (int64_t i = 0; i < array.size(); i++) {
+    array.set(i, random_element(dtype, seed, name, i));
+  }
+  return array;
+}
+
+}  // namespace sextant
