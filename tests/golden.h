@@ -15,9 +15,4 @@ std::string read_golden(const std::string& path);
 /// With SEXTANT_WRITE_GOLDEN=1 in the environment it writes the file instead.
 void expect_golden(const std::string& path, const std::string& text);
 
-/// The unified diff of two texts with three lines of context; empty when they
-/// are equal. `expected` gives the lines that begin with a minus.
-std::string unified_diff(const std::string& expected,
-                         const std::string& actual);
-
 }  // namespace sextant::test

@@ -11,6 +11,18 @@ struct Edit {
   std::string text;
 };
 
+// A text's last line ends like the others; one that does not is another line.
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines = split(text, '\n');
+  if (lines.empty()) return lines;
+  if (lines.back().empty()) {
+    lines.pop_back();
+  } else {
+    lines.back() += "  (no newline at the end)";
+  }
+  return lines;
+}
+
 // Quadratic in the number of lines that differ; equal ends are cut off first.
 std::vector<Edit> edits(const std::vector<std::string>& a,
                         const std::vector<std::string>& b) {
@@ -44,7 +56,7 @@ std::string unified_diff(const std::string& before, const std::string& after,
                          const std::string& name_before,
                          const std::string& name_after) {
   if (before == after) return "";
-  std::vector<std::string> a = split(before, '\n'), b = split(after, '\n');
+  std::vector<std::string> a = lines_of(before), b = lines_of(after);
   std::size_t same = 0;
   while (same < a.size() && same < b.size() && a[same] == b[same])
     same++;
