@@ -31,6 +31,12 @@ void Parser::open_line() {
   cursor_.emplace(lines_[next_]);
 }
 
+void Parser::open_after_block(int indent) {
+  static const Line kNothing;
+  bool same = !at_end() && lines_[next_].indent == indent;
+  cursor_.emplace(same ? lines_[next_] : kNothing);
+}
+
 Span Parser::where() const {
   if (!at_end()) return lines_[next_].where;
   return lines_.empty() ? Span{} : lines_.back().where;

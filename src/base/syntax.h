@@ -58,6 +58,9 @@ class Parser {
   Cursor& cursor() { return *cursor_; }
   void open_line();               // the cursor starts the current line
   void close_line() { next_++; }  // the current line was read
+  // After a block: the cursor starts the next line if it has the indentation
+  // of the line that opened the block (`else:`), and is at an end otherwise.
+  void open_after_block(int indent);
   /// Where the current line, or the end of the text, stands.
   Span where() const;
 
@@ -170,6 +173,7 @@ bool parse_block(Parser& p, std::vector<T>& list) {
     parse_field(p, x);
     list.push_back(x);
   }
+  p.open_after_block(outer);
   return true;
 }
 
@@ -221,7 +225,7 @@ void with_field(T& x, int number, F&& f) {
 
 template <class T>
 bool field_is_default(const T& x, int number) {
-  static const T fresh{};
+  [[maybe_unused]] static const T fresh{};
   bool same = true;
   with_field(x, number, [&](const auto& field) {
     with_field(fresh, number, [&](const auto& usual) {
@@ -268,6 +272,15 @@ void print_field(Printer& p, const T& x) {
   }
 }
 
+// A field that was read before must stand here again, to the letter.
+template <class Field>
+bool parse_again(Parser& p, const Field& field) {
+  Printer once;
+  print_field(once, field);
+  std::string text = once.take();
+  return p.cursor().literal(std::string_view(text).substr(0, text.find('\n')));
+}
+
 template <class T>
 bool parse_pieces(Parser& p, T& x, const std::vector<Piece>& pieces,
                   std::size_t begin, std::size_t end, std::vector<bool>& seen) {
@@ -284,9 +297,8 @@ bool parse_pieces(Parser& p, T& x, const std::vector<Piece>& pieces,
         break;
       case Piece::Field:
         with_field(x, piece.field, [&](auto& field) {
-          auto first = field;
-          ok = parse_field(p, field);
-          if (ok && seen[piece.field]) ok = field == first;
+          ok =
+              seen[piece.field] ? parse_again(p, field) : parse_field(p, field);
         });
         seen[piece.field] = true;
         break;
