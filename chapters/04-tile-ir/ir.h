@@ -92,7 +92,9 @@ struct Carries {
 
 /// One axis of a stage: cells 0 .. extent - 1 along axis `dim` of the source.
 /// Of several slab axes on one dim, the earlier one counts more: they are the
-/// digits of the coordinate.
+/// digits of the coordinate. The name is a label: a digit's where the axis is
+/// one digit (`t0:8@0, k1:32@1, r0:2@0`), a new one where it spans several
+/// (`k1:16@1, m:128@0`, read as `load a_smem[k1, r0*64 + t0*16 + t2*4 + r1]`).
 struct Slab {
   Name axis;
   int64_t extent = 1;
@@ -108,12 +110,12 @@ struct What {
   bool operator==(const What&) const = default;
 };
 
-/// How the cells lie in shared memory: row-major in `order` (of slab axes;
-/// empty: as listed), each axis lengthened by its `pad` (one a slab axis;
-/// empty: none). `swizzle` n: bits 2.. of the offset are exchanged with the
-/// row number's low n bits by exclusive or.
+/// How the cells lie in shared memory: row-major in the order in which the
+/// slab axes are listed, each axis lengthened by its `pad` (one a slab axis;
+/// empty: none), so that slab (k1:16, m:128) with pad (0, 4) has rows 132
+/// apart. `swizzle` n: bits 2.. of the offset are exchanged with the row
+/// number's low n bits by exclusive or.
 struct How {
-  std::vector<Name> order;
   std::vector<int64_t> pad;
   int64_t swizzle = 0;
   bool operator==(const How&) const = default;

@@ -36,7 +36,7 @@ inline constexpr const char* format_of<tile::What> =
     "{buffer}, origin=({origin}), slab=({slab})";
 template <>
 inline constexpr const char* format_of<tile::How> =
-    "{? order=({order})?}{? pad=({pad})?}{? swizzle={swizzle}?}";
+    "{? pad=({pad})?}{? swizzle={swizzle}?}";
 template <>
 inline constexpr const char* format_of<tile::Who> =
     "{? buffers={buffers}@{over}?}{? {transport}?}{? width={width}?}";
