@@ -87,13 +87,15 @@ golden: setup-test
 	  SEXTANT_WRITE_GOLDEN=1 $(BUILD)/$${t}_test '[golden]' > $(BUILD).log 2>&1 \
 	    || { grep -q 'No tests ran' $(BUILD).log || cat $(BUILD).log; }; \
 	done
+	@SITE=$(BUILD)/site scripts/read --no-open > /dev/null 2>&1; \
+	SITE=$(BUILD)/site scripts/commands --write
 	@git --no-pager diff --stat -- golden; \
 	git ls-files --others --exclude-standard -- golden
 
 size:
 	@scripts/size
 format:
-	@git ls-files '*.h' '*.cpp' | xargs clang-format -i
+	@git ls-files '*.h' '*.cpp' ':!book/test' | xargs clang-format -i
 docs:
 	@scripts/docs
 read book:

@@ -55,13 +55,13 @@ local function from_cpp(a, what, name, id)
 end
 
 local function from_golden(a, what)
+  page.write_row('goldens', a.golden, page.source)
+  if a.cmd then page.write_row('commands', a.golden, a.rc or '0', a.cmd) end
   local text = slice.read(a.golden)
   if not text then return fault('%s: there is no file %s', what, a.golden) end
   local lines = slice.split(text)
   local first, last, why = slice.lines(lines, 1, #lines, a.from, a.to)
   if not first then return fault('%s: %s in %s', what, why, a.golden) end
-  page.write_row('goldens', a.golden, page.source)
-  if a.cmd then page.write_row('commands', a.golden, a.rc or '0', a.cmd) end
   if last - first + 1 > kToldLines and not a.folded then
     fault('%s has %d lines; give from= and to=, or class .folded', what,
           last - first + 1)
