@@ -43,6 +43,8 @@ struct Arg {
   static Arg of(Name value);
   static Arg of_values(std::vector<Name> values);
   static Arg of(Dim value);
+  // A literal 0 is a number, not a null name.
+  static Arg of(int value) { return of(Dim(value)); }
   static Arg of_ints(std::vector<Dim> values);
   static Arg of_float(double value);
   static Arg of_bool(bool value);
