@@ -1,7 +1,8 @@
-// Tensor IR: three primitives are enough (elementwise, reduction, index map),
-// with iota as an elementwise value of the indices and gather as an index map
-// whose index was loaded. All float arithmetic is in float32; halves are
-// stored, loaded and cast, so every rounding stands in the text.
+// Tensor IR: three primitives are enough (elementwise, reduction, index map).
+// The indices themselves enter as index maps of `iota`, the vector 0, 1, 2, ...
+// without end; a gather is an index map whose index was loaded. All float
+// arithmetic is in float32; halves are stored, loaded and cast, so every
+// rounding stands in the text.
 #pragma once
 
 #include "src/base/program.h"
@@ -10,16 +11,16 @@
 
 namespace sextant::tensor {
 
-/// A scalar expression over operands of the result's own shape, all named in
-/// `operands`: `add(x, y)`. Names i, j, k, l, m, n, o, p stand for the index
-/// (iota): `cast(less_equal(j, i), float32)`.
+/// A scalar expression over values of the result's own shape, named by their
+/// names, and the program's symbols: `add(x, y)`.
 struct Elementwise {
   Expr value;
   bool operator==(const Elementwise&) const = default;
 };
 
 /// A reduction over axes, which stay with extent 1: `sum(x, axis=-2)`.
-/// `combiner` is a row of the combiner table, printed by its short name.
+/// `combiner` is a row of the combiner table; add, multiply, maximum, minimum,
+/// logical_and and logical_or are written sum, prod, max, min, all and any.
 struct Reduction {
   Name combiner;
   Name operand;
@@ -27,10 +28,14 @@ struct Reduction {
   bool operator==(const Reduction&) const = default;
 };
 
+/// The value every index map may read, an int64 vector with iota[n] = n for
+/// every integer n: `iota[i*2 + 1]`.
+inline const Name kIota = "iota";
+
 /// One source of an index map: element [i, j, ...] of the result is
 /// `value[index]` where `where` holds (empty: everywhere). Index expressions
-/// are over i, j, k, ... and may hold cells of integer values: a gather,
-/// `table[ids[i, j], k]`.
+/// are over i, j, k, ..., the program's symbols, and cells of int64 values: a
+/// gather, `table[ids[i, j], k]`.
 struct Piece {
   Name value;
   std::vector<Expr> index;

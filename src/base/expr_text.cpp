@@ -128,9 +128,9 @@ Expr Cursor::parse_binary(int level) {
       while (bare.back() == ' ')
         bare.remove_suffix(1);
       bool word = std::isalpha(static_cast<unsigned char>(bare[0]));
-      if (bare == "<" && std::string_view(line_->text).substr(at_, 2) == "<=") {
-        continue;
-      }
+      std::string_view two = std::string_view(line_->text).substr(at_, 2);
+      // `<=` is no `<`, and an arrow ends the expression.
+      if ((bare == "<" && two == "<=") || two == "->") continue;
       if (literal(bare) && (!word || peek() == ' ' || peek() == '(')) {
         found = &row;
         break;

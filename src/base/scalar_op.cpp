@@ -214,6 +214,20 @@ Scalar convert(Scalar x, DType from, DType to) {
   return {0, static_cast<int64_t>(x.f)};
 }
 
+Scalar apply(const ScalarOp& row, DType operands, const Scalar* args) {
+  int64_t i[3] = {0, 0, 0};
+  double f[3] = {0, 0, 0};
+  for (int k = 0; k < row.arity; k++) {
+    i[k] = args[k].i;
+    f[k] = args[k].f;
+  }
+  if (!is_float(operands)) return {0, row.eval_int(i)};
+  if (row.name == "where") f[0] = static_cast<double>(i[0]);
+  double result = row.eval(f);
+  if (row.result == ScalarOp::Result::Bool) return {0, result != 0};
+  return {round_to(DType::Float32, result), 0};
+}
+
 namespace {
 
 bool is_predicate(BinaryOp op) {
@@ -287,20 +301,12 @@ Scalar compute(const Tables& tables, const Expr& e,
     case ExprKind::Call: break;
   }
   const Call& c = e.get<Call>();
-  const ScalarOp& row = scalar_op(tables, c.op);
-  std::size_t first = c.op == "where" ? 1 : 0;
-  bool floats = is_float(type_of(tables, c.args[first], type));
-  double f[3] = {0, 0, 0};
-  int64_t i[3] = {0, 0, 0};
+  Scalar args[3];
   for (std::size_t k = 0; k < c.args.size(); k++) {
-    Scalar x = compute(tables, c.args[k], type, of);
-    f[k] = k < first ? static_cast<double>(x.i) : x.f;
-    i[k] = x.i;
+    args[k] = compute(tables, c.args[k], type, of);
   }
-  if (!floats) return {0, row.eval_int(i)};
-  double result = row.eval(f);
-  if (row.result == ScalarOp::Result::Bool) return {0, result != 0};
-  return {round_to(DType::Float32, result), 0};
+  DType operands = type_of(tables, c.args.back(), type);
+  return apply(scalar_op(tables, c.op), operands, args);
 }
 
 }  // namespace sextant

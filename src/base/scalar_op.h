@@ -56,6 +56,10 @@ Expr identity_of(const Combiner& row, DType dtype);
 DType type_of(const Tables& tables, const Expr& e,
               const std::function<DType(const Name&)>& of);
 
+/// What an operation makes of operands of a type (for `where`, of the type it
+/// chooses from), rounded as a device would. `args` has `row.arity` entries.
+Scalar apply(const ScalarOp& row, DType operands, const Scalar* args);
+
 /// Computes a scalar expression as a device would: every operation rounds to
 /// its type. `of` gives values by name and index; `type` as in `type_of`.
 Scalar compute(const Tables& tables, const Expr& e,
