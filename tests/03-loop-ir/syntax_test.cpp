@@ -43,7 +43,7 @@ TEST_CASE("3.1 what is no statement is refused where it stands", "[3.1]") {
     parse_program<Kernel>(text, "loop", "y.txt");
     FAIL("it was read");
   } catch (const Error& e) {
-    CHECK(e.diagnostics()[0].where.line == 11);
+    CHECK(e.diagnostics()[0].where.line == 12);
   }
 }
 

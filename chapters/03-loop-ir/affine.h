@@ -1,0 +1,24 @@
+// Index expressions as sums of axes, where they are that.
+#pragma once
+
+#include "chapters/03-loop-ir/ir.h"
+
+namespace sextant::loop {
+
+/// constant + the sum of coefficient*name, each name once.
+struct Affine {
+  int64_t constant = 0;
+  std::map<Name, int64_t> terms;
+};
+/// The expression as a sum, if it is one with constant coefficients.
+std::optional<Affine> affine(const Expr& e);
+
+enum class Cover { Yes, No, Unknown };
+/// Whether a store inside loops (outermost first) writes each element of its
+/// buffer exactly once. Yes: along each axis of the buffer the index is a
+/// number in mixed radix whose digits are axes, each axis used once. Unknown:
+/// the index is not affine.
+Cover covers(const Store& store, const Buffer& buffer,
+             const std::vector<const For*>& loops, const Bounds& bounds);
+
+}  // namespace sextant::loop
