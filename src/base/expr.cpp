@@ -70,6 +70,12 @@ int64_t apply(BinaryOp op, int64_t a, int64_t b) {
 
 namespace {
 
+// 0 or 1 by what it is: `x and true` is x only for such an x.
+bool is_predicate(const Expr& e) {
+  const Binary* b = e.as<Binary>();
+  return b != nullptr && b->op >= BinaryOp::Lt;
+}
+
 // x + 0, x*1, x*0, x/1, x%1, true and x, false or x; nothing else.
 std::optional<Expr> fold_unit(BinaryOp op, const Expr& a, const Expr& b) {
   std::optional<int64_t> x = constant(a), y = constant(b);
@@ -93,12 +99,14 @@ std::optional<Expr> fold_unit(BinaryOp op, const Expr& a, const Expr& b) {
       if (y == 1) return Expr(0);
       break;
     case BinaryOp::And:
-      if (x) return *x != 0 ? b : Expr(0);
-      if (y) return *y != 0 ? a : Expr(0);
+      if (x == 0 || y == 0) return Expr(0);
+      if (x && is_predicate(b)) return b;
+      if (y && is_predicate(a)) return a;
       break;
     case BinaryOp::Or:
-      if (x) return *x != 0 ? Expr(1) : b;
-      if (y) return *y != 0 ? Expr(1) : a;
+      if (x.value_or(0) != 0 || y.value_or(0) != 0) return Expr(1);
+      if (x && is_predicate(b)) return b;
+      if (y && is_predicate(a)) return a;
       break;
     default: break;
   }
