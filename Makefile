@@ -62,7 +62,9 @@ softmax rmsnorm attention: setup-build
 	@scripts/build sextant && scripts/demo $@
 
 $(CHAPTERS): chapter-%: $(if $(READING),,setup-test)
-ifeq ($(READING),)
+ifneq ($(READING),)
+	@:
+else
 	@$(if $(filter $*,$(BUILT)),scripts/build upto-$*,:)
 	@$(if $(TESTING),:,$(if $(filter 0,$*),echo 'Prose: make $@ read',\
 	  echo 'Chapters 1 to $* are built. Test: make $@ test'))
