@@ -19,14 +19,18 @@ inline constexpr const char* sextant::format_of<sextant::tile::Head> =
 
 namespace sextant::tile {
 
-void print_field(Printer& p, const Note& note) { p.write(note.text); }
+void print_field(Printer& p, const Note& note) {
+  p.write(note.text);
+}
 
 bool parse_field(Parser& p, Note& note) {
   p.cursor().skip_spaces();
   return p.cursor().rest(note.text);
 }
 
-void print_field(Printer& p, const Transport& t) { p.write(t.name); }
+void print_field(Printer& p, const Transport& t) {
+  p.write(t.name);
+}
 
 bool parse_field(Parser& p, Transport& t) {
   // `width=4` may stand where a transport may.
@@ -37,8 +41,7 @@ void print_field(Printer& p, const Kernel& kernel) {
   p.write("kernel " + kernel.name);
   if (!kernel.schedule.text.empty()) p.write("  # " + kernel.schedule.text);
   p.end_line();
-  sextant::print_field(
-      p, Head{kernel.axes, kernel.raster, kernel.min_blocks});
+  sextant::print_field(p, Head{kernel.axes, kernel.raster, kernel.min_blocks});
   sextant::print_field(p, kernel.body);
 }
 

@@ -22,8 +22,8 @@ inline constexpr const char* sextant::format_of<sextant::kernel::Head> =
 namespace sextant::kernel {
 
 void print_field(Printer& p, const Kernel& kernel) {
-  sextant::print_field(p, Head{kernel.name, kernel.grid, kernel.block,
-                               kernel.min_blocks});
+  sextant::print_field(
+      p, Head{kernel.name, kernel.grid, kernel.block, kernel.min_blocks});
   p.end_line();
   p.indent(2);
   for (const Object& object : kernel.objects) {
