@@ -214,7 +214,11 @@ int64_t evaluate(const Expr& e, const Values& values) {
     }
     case ExprKind::Binary: {
       const Binary& b = e.get<Binary>();
-      return apply(b.op, evaluate(b.a, values), evaluate(b.b, values));
+      int64_t a = evaluate(b.a, values);
+      // The second half may have no value where the first decides.
+      if (b.op == BinaryOp::And && a == 0) return 0;
+      if (b.op == BinaryOp::Or && a != 0) return 1;
+      return apply(b.op, a, evaluate(b.b, values));
     }
     case ExprKind::Float:
     case ExprKind::Call:

@@ -1,121 +1,19 @@
-// Bounds by interval arithmetic, and the canonical form of index expressions.
+// The canonical form of index expressions.
 //
 // A sum is kept as a constant and terms (coefficient, atom), where an atom is
-// anything that is not itself a sum. Division by a constant splits the sum:
-// with every term of coefficient divisible by c in `high` and the rest in
-// `low`, (high + low)/c = high/c + low/c holds exactly for floor division, and
-// low/c is 0 when bounds prove 0 <= low < c. The same for remainders.
+// anything that is not itself a sum; a product of names is one atom, its
+// factors in order of their text. Division by c splits the sum: with every term
+// that c divides in `high` and the rest in `low`, (high + low)/c is
+// high/c + low/c exactly, floor division being what it is, and low/c is 0 when
+// 0 <= low < c is proven. The same for remainders. What is no sum follows the
+// rules of rules.cpp.
 #include <algorithm>
 #include <numeric>
 
 #include "src/base/expr.h"
+#include "src/base/rules.h"
 
 namespace sextant {
-
-void Bounds::set_extent(const Name& name, const Dim& extent) {
-  of_[name] = {0, std::max<int64_t>(bounds_of(extent, *this).hi - 1, 0)};
-  if (!constant(extent)) extent_[name] = extent;
-}
-
-Interval Bounds::of(const Name& name) const {
-  auto found = of_.find(name);
-  return found == of_.end() ? kUnbounded : found->second;
-}
-
-const Dim* Bounds::extent(const Name& name) const {
-  auto found = extent_.find(name);
-  return found == extent_.end() ? nullptr : &found->second;
-}
-
-namespace {
-
-int64_t clamp(int64_t x) {
-  return std::min(std::max(x, kUnbounded.lo), kUnbounded.hi);
-}
-
-int64_t saturating_mul(int64_t a, int64_t b) {
-  int64_t product = 0;
-  if (!__builtin_mul_overflow(a, b, &product)) return clamp(product);
-  return (a < 0) == (b < 0) ? kUnbounded.hi : kUnbounded.lo;
-}
-
-Interval truth(bool always, bool never) {
-  if (always) return {1, 1};
-  if (never) return {0, 0};
-  return {0, 1};
-}
-
-Interval mul(Interval a, Interval b) {
-  int64_t p[] = {saturating_mul(a.lo, b.lo), saturating_mul(a.lo, b.hi),
-                 saturating_mul(a.hi, b.lo), saturating_mul(a.hi, b.hi)};
-  return {*std::min_element(p, p + 4), *std::max_element(p, p + 4)};
-}
-
-Interval div(Interval a, Interval b) {
-  if (b.lo <= 0) return kUnbounded;
-  return {std::min(floor_div(a.lo, b.lo), floor_div(a.lo, b.hi)),
-          std::max(floor_div(a.hi, b.lo), floor_div(a.hi, b.hi))};
-}
-
-Interval mod(Interval a, Interval b) {
-  if (b.lo <= 0) return kUnbounded;
-  if (a.lo >= 0 && a.hi < b.lo) return a;
-  return {0, a.lo >= 0 ? std::min(a.hi, b.hi - 1) : b.hi - 1};
-}
-
-Interval combine(BinaryOp op, Interval a, Interval b) {
-  switch (op) {
-    case BinaryOp::Add: return {clamp(a.lo + b.lo), clamp(a.hi + b.hi)};
-    case BinaryOp::Sub: return {clamp(a.lo - b.hi), clamp(a.hi - b.lo)};
-    case BinaryOp::Mul: return mul(a, b);
-    case BinaryOp::Div: return div(a, b);
-    case BinaryOp::Mod: return mod(a, b);
-    case BinaryOp::Min: return {std::min(a.lo, b.lo), std::min(a.hi, b.hi)};
-    case BinaryOp::Max: return {std::max(a.lo, b.lo), std::max(a.hi, b.hi)};
-    case BinaryOp::Xor: {
-      if (a.lo < 0 || b.lo < 0) return kUnbounded;
-      int64_t all = 1;
-      while (all <= (a.hi | b.hi) && all < kUnbounded.hi / 2)
-        all *= 2;
-      return {0, all - 1};
-    }
-    case BinaryOp::Lt: return truth(a.hi < b.lo, a.lo >= b.hi);
-    case BinaryOp::Le: return truth(a.hi <= b.lo, a.lo > b.hi);
-    case BinaryOp::Eq:
-      return truth(a.lo == a.hi && b.lo == b.hi && a.lo == b.lo,
-                   a.hi < b.lo || b.hi < a.lo);
-    case BinaryOp::Ne:
-      return truth(a.hi < b.lo || b.hi < a.lo,
-                   a.lo == a.hi && b.lo == b.hi && a.lo == b.lo);
-    case BinaryOp::And:
-      return truth(a.lo > 0 && b.lo > 0,
-                   (a.lo == 0 && a.hi == 0) || (b.lo == 0 && b.hi == 0));
-    case BinaryOp::Or:
-      return truth(a.lo > 0 || b.lo > 0,
-                   a.lo == 0 && a.hi == 0 && b.lo == 0 && b.hi == 0);
-  }
-  return kUnbounded;
-}
-
-}  // namespace
-
-Interval bounds_of(const Expr& e, const Bounds& bounds) {
-  switch (e.kind()) {
-    case ExprKind::Int: return {e.get<Int>().value, e.get<Int>().value};
-    case ExprKind::Var:
-      return e.get<Var>().index.empty() ? bounds.of(e.get<Var>().name)
-                                        : kUnbounded;
-    case ExprKind::Binary: {
-      const Binary& b = e.get<Binary>();
-      return combine(b.op, bounds_of(b.a, bounds), bounds_of(b.b, bounds));
-    }
-    case ExprKind::Float:
-    case ExprKind::Call:
-    case ExprKind::Cast: break;
-  }
-  return kUnbounded;
-}
-
 namespace {
 
 struct Term {
@@ -123,255 +21,345 @@ struct Term {
   Expr atom;
 };
 
-// A sum of terms and a constant.
 struct Sum {
   std::vector<Term> terms;
   int64_t constant = 0;
 
   void add(int64_t coefficient, const Expr& atom) {
     for (Term& t : terms) {
-      if (t.atom == atom) {
-        t.coefficient += coefficient;
-        return;
-      }
+      if (!(t.atom == atom)) continue;
+      t.coefficient += coefficient;
+      if (t.coefficient == 0) terms.erase(terms.begin() + (&t - terms.data()));
+      return;
     }
-    terms.push_back({coefficient, atom});
+    if (coefficient != 0) terms.push_back({coefficient, atom});
+  }
+  void add(const Sum& x, int64_t factor = 1) {
+    for (const Term& t : x.terms)
+      add(t.coefficient * factor, t.atom);
+    constant += x.constant * factor;
   }
 };
+
+Sum number(int64_t c) {
+  return {{}, c};
+}
+
+Sum minus(const Sum& x, const Sum& y) {
+  Sum out = x;
+  out.add(y, -1);
+  return out;
+}
+
+bool is_product(const Expr& e) {
+  const Binary* b = e.as<Binary>();
+  return b != nullptr && b->op == BinaryOp::Mul;
+}
+
+// The factors of an atom.
+std::vector<Expr> factors_of(const Expr& atom) {
+  if (!is_product(atom)) return {atom};
+  std::vector<Expr> left = factors_of(atom.get<Binary>().a);
+  std::vector<Expr> right = factors_of(atom.get<Binary>().b);
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+Expr product_of(std::vector<Expr> factors) {
+  std::stable_sort(
+      factors.begin(), factors.end(),
+      [](const Expr& a, const Expr& b) { return to_string(a) < to_string(b); });
+  Expr out = 1;
+  for (const Expr& f : factors)
+    out = out * f;
+  return out;
+}
+
+// Positive first, products first, then by size and text, so that an address
+// reads as a number in mixed radix.
+bool before(const Term& a, const Term& b) {
+  if ((a.coefficient > 0) != (b.coefficient > 0)) return a.coefficient > 0;
+  if (is_product(a.atom) != is_product(b.atom)) return is_product(a.atom);
+  int64_t x = std::abs(a.coefficient), y = std::abs(b.coefficient);
+  if (x != y) return x > y;
+  return to_string(a.atom) < to_string(b.atom);
+}
+
+Expr rebuild(const Sum& sum) {
+  std::vector<Term> terms = sum.terms;
+  std::stable_sort(terms.begin(), terms.end(), before);
+  Expr out;
+  for (const Term& t : terms) {
+    if (!out) {
+      out = t.coefficient == 1 ? t.atom : t.atom * Expr(t.coefficient);
+    } else if (t.coefficient < 0) {
+      out = out - t.atom * Expr(-t.coefficient);
+    } else {
+      out = out + t.atom * Expr(t.coefficient);
+    }
+  }
+  if (!out) return Expr(sum.constant);
+  if (sum.constant < 0) return out - Expr(-sum.constant);
+  return out + Expr(sum.constant);
+}
 
 class Simplifier {
  public:
   explicit Simplifier(const Bounds& bounds) : bounds_(bounds) {}
 
   Expr run(const Expr& e) {
-    switch (e.kind()) {
-      case ExprKind::Int:
-      case ExprKind::Float: return e;
-      case ExprKind::Var:
-      case ExprKind::Call:
-      case ExprKind::Cast:
-        return map_handles<Expr>(e, [&](const Expr& x) { return run(x); });
-      case ExprKind::Binary: return rebuild(sum_of(e));
-    }
-    return e;
+    if (e.kind() == ExprKind::Binary) return rebuild(sum_of(e));
+    return map_handles<Expr>(e, [&](const Expr& x) { return run(x); });
   }
 
  private:
-  Interval bounds(const Expr& e) { return bounds_of(e, bounds_); }
-
-  void add_sum(Sum& to, const Sum& from, int64_t factor) {
-    for (const Term& t : from.terms)
-      to.add(t.coefficient * factor, t.atom);
-    to.constant += from.constant * factor;
-  }
-
   // Simplifies on the way: the atoms of the sum are canonical.
   Sum sum_of(const Expr& e) {
     Sum sum;
-    if (const Int* i = e.as<Int>()) {
-      sum.constant = i->value;
-    } else if (const Binary* b = e.as<Binary>()) {
-      Sum x = sum_of(b->a), y = sum_of(b->b);
-      sum = combine_sums(b->op, x, y);
-    } else {
-      sum.add(1, run(e));
+    if (const Int* i = e.as<Int>()) return number(i->value);
+    if (const Binary* b = e.as<Binary>()) {
+      return combine(b->op, sum_of(b->a), sum_of(b->b));
     }
-    std::erase_if(sum.terms, [](const Term& t) { return t.coefficient == 0; });
+    sum.add(1, run(e));
     return sum;
   }
 
-  Sum combine_sums(BinaryOp op, const Sum& x, const Sum& y) {
-    Sum sum;
+  Sum combine(BinaryOp op, const Sum& x, const Sum& y) {
+    Sum sum = x;
     switch (op) {
-      case BinaryOp::Add:
-      case BinaryOp::Sub:
-        add_sum(sum, x, 1);
-        add_sum(sum, y, op == BinaryOp::Add ? 1 : -1);
-        return sum;
-      case BinaryOp::Mul:
-        if (y.terms.empty()) return add_sum(sum, x, y.constant), sum;
-        if (x.terms.empty()) return add_sum(sum, y, x.constant), sum;
-        break;
+      case BinaryOp::Add: return sum.add(y), join_remainders(sum);
+      case BinaryOp::Sub: return sum.add(y, -1), join_remainders(sum);
+      case BinaryOp::Mul: return times(x, y);
       case BinaryOp::Div:
       case BinaryOp::Mod:
-        if (y.terms.empty() && y.constant > 0) {
-          return op == BinaryOp::Div ? divide(x, y.constant)
-                                     : remainder(x, y.constant);
+        if (is_positive_monomial(y)) {
+          return op == BinaryOp::Div ? divide(x, y) : remainder(x, y);
         }
         break;
+      case BinaryOp::Lt:
+      case BinaryOp::Le:
+      case BinaryOp::Eq:
+      case BinaryOp::Ne: return compare(op, minus(x, y));
       default: break;
     }
-    Expr e = other(op, rebuild(x), rebuild(y));
-    if (std::optional<int64_t> c = constant(e)) {
-      sum.constant = *c;
-    } else if (e.kind() == ExprKind::Binary) {
-      sum.add(1, e);
-    } else {
-      add_sum(sum, sum_of(e), 1);
-    }
-    return sum;
+    return rewritten(op, x, y);
   }
 
-  // What divides c, and what is left, its constant in [0, c).
-  void split(const Sum& x, int64_t c, Sum& high, Sum& low) {
-    for (const Term& t : x.terms) {
-      (t.coefficient % c == 0 ? high : low).terms.push_back(t);
-    }
-    low.constant = floor_mod(x.constant, c);
-    high.constant = x.constant - low.constant;
-    if (low.terms.empty()) return;
-    // A constant that moves into `high` may have been what kept `low` >= 0.
-    Interval whole = bounds(rebuild(low));
-    if (whole.lo < 0 && whole.lo + c >= 0 && whole.hi + c < c) {
-      low.constant += c;
-      high.constant -= c;
-    }
+  // An operation that is no sum: a constant, what a rule makes of it, or an
+  // atom.
+  Sum rewritten(BinaryOp op, const Sum& x, const Sum& y) {
+    Expr e = binary(op, rebuild(x), rebuild(y));
+    if (!e.as<Binary>()) return sum_of(e);
+    Interval known = bounds_of(e, bounds_);
+    if (known.lo == known.hi) return number(known.lo);
+    auto proven = [&](const Expr& condition) { return proves(condition); };
+    if (std::optional<Expr> to = apply_rules(e, proven)) return sum_of(*to);
+    Sum atom;
+    atom.add(1, e);
+    return atom;
   }
 
-  Sum divide(const Sum& x, int64_t c) {
-    Sum high, low, out;
-    split(x, c, high, low);
-    for (const Term& t : high.terms)
-      out.add(t.coefficient / c, t.atom);
-    out.constant = high.constant / c;
-    Expr rest = rebuild(low);
-    Interval r = bounds(rest);
-    if (r.lo >= 0 && r.hi < c) return out;
-    if (r.lo == kUnbounded.lo || floor_div(r.lo, c) != floor_div(r.hi, c)) {
-      Sum coarse, fine;
-      int64_t g = common_factor(low, c, coarse, fine);
-      if (g > 1 && g < c) {  // (g*A + r)/c with 0 <= r < g is A/(c/g)
-        add_sum(out, divide(coarse, c / g), 1);
-      } else {
-        out.add(1, nested_division(rest, c));
+  Sum times(const Sum& x, const Sum& y) {
+    Sum out = number(x.constant * y.constant);
+    for (const Term& s : x.terms)
+      out.add(s.coefficient * y.constant, s.atom);
+    for (const Term& t : y.terms) {
+      out.add(t.coefficient * x.constant, t.atom);
+      for (const Term& s : x.terms) {
+        std::vector<Expr> factors = factors_of(s.atom);
+        for (const Expr& f : factors_of(t.atom))
+          factors.push_back(f);
+        out.add(s.coefficient * t.coefficient, product_of(factors));
       }
-    } else {
-      out.constant += floor_div(r.lo, c);
     }
     return out;
   }
 
-  // (a/b)/c is a/(b*c); common factors cancel: (4*x)/6 is (2*x)/3.
-  Expr nested_division(const Expr& e, int64_t c) {
-    if (const Binary* b = e.as<Binary>();
-        b != nullptr && b->op == BinaryOp::Div && constant(b->b) &&
-        value_of(b->b) > 0) {
-      return binary(BinaryOp::Div, b->a, Expr(value_of(b->b) * c));
-    }
-    return Binary{BinaryOp::Div, e, Expr(c)};
-  }
+  // --- what is proven --------------------------------------------------------
 
-  Sum remainder(const Sum& x, int64_t c) {
-    Sum high, low, out;
-    split(x, c, high, low);
-    Expr rest = rebuild(low);
-    Interval r = bounds(rest);
-    if (r.lo >= 0 && r.hi < c) return low;
-    if (r.lo != kUnbounded.lo && floor_div(r.lo, c) == floor_div(r.hi, c)) {
-      low.constant -= floor_div(r.lo, c) * c;
-      return low;
-    }
-    Sum coarse, fine;
-    int64_t g = common_factor(low, c, coarse, fine);
-    if (g > 1 && g < c) {  // (g*A + r) % c with 0 <= r < g is g*(A % (c/g)) + r
-      add_sum(out, remainder(coarse, c / g), g);
-      add_sum(out, fine, 1);
-      return out;
-    }
-    out.add(1, Binary{BinaryOp::Mod, rest, Expr(c)});
-    return out;
-  }
-
-  // The largest g that divides c for which x = g*coarse + fine with fine
-  // proven to lie in [0, g). 1 if there is none.
-  int64_t common_factor(const Sum& x, int64_t c, Sum& coarse, Sum& fine) {
-    int64_t best = 1;
-    for (const Term& candidate : x.terms) {
-      int64_t g = std::gcd(candidate.coefficient, c);
-      if (g <= best) continue;
-      Sum a, r;
-      for (const Term& t : x.terms) {
-        if (t.coefficient % g == 0) {
-          a.terms.push_back({t.coefficient / g, t.atom});
+  // Interval arithmetic, after every axis of symbolic extent n is replaced by
+  // n - 1 where it is taken away and by 0 where it is added.
+  bool nonnegative(const Sum& sum) {
+    if (bounds_of(rebuild(sum), bounds_).lo >= 0) return true;
+    Sum least = number(sum.constant);
+    bool replaced = false;
+    for (const Term& t : sum.terms) {
+      Expr rest = 1;
+      const Dim* extent = nullptr;
+      for (const Expr& f : factors_of(t.atom)) {
+        const Var* v = f.as<Var>();
+        const Dim* found = v != nullptr ? bounds_.extent(v->name) : nullptr;
+        if (found != nullptr && extent == nullptr) {
+          extent = found;
         } else {
-          r.terms.push_back(t);
+          rest = rest * f;
         }
       }
-      r.constant = floor_mod(x.constant, g);
-      a.constant = (x.constant - r.constant) / g;
-      Interval known = bounds(rebuild(r));
-      if (known.lo < 0 || known.hi >= g) continue;
-      best = g, coarse = a, fine = r;
+      if (extent == nullptr || bounds_of(rest, bounds_).lo < 0) {
+        least.add(t.coefficient, t.atom);
+        continue;
+      }
+      replaced = true;
+      if (t.coefficient > 0) continue;
+      least.add(times(minus(sum_of(*extent), number(1)), sum_of(rest)),
+                t.coefficient);
+    }
+    return replaced && bounds_of(rebuild(least), bounds_).lo >= 0;
+  }
+
+  bool below(const Sum& x, const Sum& y) {
+    return nonnegative(minus(minus(y, x), number(1)));
+  }
+
+  bool proves(const Expr& condition) {
+    const Binary* b = condition.as<Binary>();
+    if (b != nullptr && b->op == BinaryOp::And) {
+      return proves(b->a) && proves(b->b);
+    }
+    return is_true(run(condition));
+  }
+
+  // difference op 0, with what is common taken out: i*2 + j < i*2 + 8 is
+  // j < 8, and j*2 < 16 too.
+  Sum compare(BinaryOp op, Sum d) {
+    bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
+    Sum negative = minus({}, d);
+    bool less = below(d, {}), greater = below({}, d);
+    if (less || greater) {
+      return number(op == BinaryOp::Ne || (less && op != BinaryOp::Eq));
+    }
+    if (op == BinaryOp::Lt && nonnegative(d)) return number(0);
+    if (op == BinaryOp::Le && nonnegative(negative)) return number(1);
+    int64_t g = 0;
+    for (const Term& t : d.terms)
+      g = std::gcd(g, t.coefficient);
+    if (g == 0) return number(apply(op, d.constant, 0));
+    if (equality && d.constant % g != 0) return number(op == BinaryOp::Ne);
+    for (Term& t : d.terms)
+      t.coefficient /= g;
+    // g*x + c < 0 is x + floor(c/g) < 0, and g*x + c <= 0 is x + ceil(c/g) <=
+    // 0.
+    d.constant = op == BinaryOp::Le ? -floor_div(-d.constant, g)
+                                    : floor_div(d.constant, g);
+    Sum left, right, out;
+    for (const Term& t : d.terms)
+      (t.coefficient > 0 ? left : right).add(std::abs(t.coefficient), t.atom);
+    (d.constant > 0 ? left : right).constant = std::abs(d.constant);
+    if (equality && left.terms.empty()) std::swap(left, right);
+    out.add(1, Binary{op, rebuild(left), rebuild(right)});
+    return out;
+  }
+
+  // --- division --------------------------------------------------------------
+
+  // c*(a product of names), and proven to be positive.
+  bool is_positive_monomial(const Sum& y) {
+    if (y.terms.empty()) return y.constant > 0;
+    return y.terms.size() == 1 && y.constant == 0 &&
+           y.terms[0].coefficient > 0 &&
+           bounds_of(y.terms[0].atom, bounds_).lo > 0;
+  }
+
+  // Adds t/y to `out` if the monomial y divides the term.
+  static bool divide_term(const Term& t, const Sum& y, Sum& out) {
+    int64_t c = y.terms.empty() ? y.constant : y.terms[0].coefficient;
+    if (t.coefficient % c != 0) return false;
+    if (y.terms.empty()) return out.add(t.coefficient / c, t.atom), true;
+    std::vector<Expr> factors = factors_of(t.atom);
+    for (const Expr& f : factors_of(y.terms[0].atom)) {
+      auto found = std::find(factors.begin(), factors.end(), f);
+      if (found == factors.end()) return false;
+      factors.erase(found);
+    }
+    if (factors.empty()) return out.constant += t.coefficient / c, true;
+    return out.add(t.coefficient / c, product_of(factors)), true;
+  }
+
+  // x = y*high + low, the constant of low in [0, y) for a constant y.
+  void split(const Sum& x, const Sum& y, Sum& high, Sum& low) {
+    for (const Term& t : x.terms) {
+      if (!divide_term(t, y, high)) low.terms.push_back(t);
+    }
+    low.constant = x.constant;
+    if (!y.terms.empty()) return;
+    int64_t c = y.constant;
+    high.constant += floor_div(low.constant, c);
+    low.constant = floor_mod(low.constant, c);
+    // Where low is known to lie between two multiples of c it is moved down.
+    Interval r = bounds_of(rebuild(low), bounds_);
+    if (r.lo <= kUnbounded.lo || r.hi >= kUnbounded.hi) return;
+    int64_t quotient = floor_div(r.lo, c);
+    if (quotient != floor_div(r.hi, c)) return;
+    high.constant += quotient;
+    low.constant -= quotient * c;
+  }
+
+  bool lies_below(const Sum& low, const Sum& y) {
+    return nonnegative(low) && below(low, y);
+  }
+
+  Sum divide(const Sum& x, const Sum& y) {
+    Sum high, low, coarse, fine;
+    split(x, y, high, low);
+    if (lies_below(low, y)) return high;
+    int64_t g = common_factor(low, y, coarse, fine);
+    if (g > 1) {  // (g*A + r)/c with 0 <= r < g is A/(c/g)
+      high.add(divide(coarse, number(y.constant / g)));
+    } else {
+      high.add(rewritten(BinaryOp::Div, low, y));
+    }
+    return join_remainders(high);
+  }
+
+  Sum remainder(const Sum& x, const Sum& y) {
+    Sum high, low, coarse, fine;
+    split(x, y, high, low);
+    if (lies_below(low, y)) return low;
+    int64_t g = common_factor(low, y, coarse, fine);
+    if (g == 1) return rewritten(BinaryOp::Mod, low, y);
+    // (g*A + r) % c with 0 <= r < g is g*(A % (c/g)) + r
+    fine.add(remainder(coarse, number(y.constant / g)), g);
+    return join_remainders(fine);
+  }
+
+  // The largest g < y that divides the constant y for which x = g*coarse + fine
+  // with fine proven to lie in [0, g). 1 if there is none.
+  int64_t common_factor(const Sum& x, const Sum& y, Sum& coarse, Sum& fine) {
+    int64_t best = 1;
+    if (!y.terms.empty()) return best;
+    for (const Term& candidate : x.terms) {
+      int64_t g = std::gcd(candidate.coefficient, y.constant);
+      if (g <= best || g == y.constant) continue;
+      Sum a, r;
+      split(x, number(g), a, r);
+      if (lies_below(r, number(g))) best = g, coarse = a, fine = r;
     }
     return best;
   }
 
-  Expr other(BinaryOp op, const Expr& a, const Expr& b) {
-    Expr e = binary(op, a, b);
-    if (!e.as<Binary>()) return e;
-    // n - i > 0 for an axis i of symbolic extent n.
-    if (op == BinaryOp::Lt && a.as<Var>() != nullptr) {
-      const Dim* extent = bounds_.extent(a.get<Var>().name);
-      if (extent != nullptr && *extent == b) return Expr(1);
-    }
-    Interval known = bounds(e);
-    if (known.lo == known.hi) return Expr(known.lo);
-    if (op == BinaryOp::Min || op == BinaryOp::Max) {
-      Interval x = bounds(a), y = bounds(b);
-      bool first = op == BinaryOp::Min ? x.hi <= y.lo : x.lo >= y.hi;
-      bool second = op == BinaryOp::Min ? y.hi <= x.lo : y.lo >= x.hi;
-      if (first || a == b) return a;
-      if (second) return b;
-    }
-    return compare_sums(op, a, b, e);
-  }
-
-  // Comparisons look at the difference: i*2 + j < i*2 + 8 is j < 8.
-  Expr compare_sums(BinaryOp op, const Expr& a, const Expr& b, const Expr& e) {
-    bool compares = op == BinaryOp::Lt || op == BinaryOp::Le ||
-                    op == BinaryOp::Eq || op == BinaryOp::Ne;
-    if (!compares) return e;
-    Sum difference;
-    add_sum(difference, sum_of(a), 1);
-    add_sum(difference, sum_of(b), -1);
-    std::erase_if(difference.terms,
-                  [](const Term& t) { return t.coefficient == 0; });
-    Expr decided = binary(op, rebuild(difference), Expr(0));
-    if (constant(decided)) return decided;
-    Interval known = bounds(decided);
-    return known.lo == known.hi ? Expr(known.lo) : e;
-  }
-
-  // Large strides first, so that the text reads as a number in mixed radix.
-  Expr rebuild(const Sum& sum) {
-    std::vector<Term> terms = sum.terms;
-    std::stable_sort(terms.begin(), terms.end(), before);
-    Expr out;
-    for (const Term& t : terms) {
-      if (t.coefficient == 0) continue;
-      if (!out) {
-        out = t.coefficient == 1 ? t.atom : t.atom * Expr(t.coefficient);
-      } else if (t.coefficient < 0) {
-        out = out - t.atom * Expr(-t.coefficient);
-      } else {
-        out = out + t.atom * Expr(t.coefficient);
+  // m*b*(a/b) + m*(a%b) is m*a.
+  Sum join_remainders(const Sum& sum) {
+    for (const Term& t : sum.terms) {
+      const Binary* mod = t.atom.as<Binary>();
+      if (mod == nullptr || mod->op != BinaryOp::Mod) continue;
+      Sum a = sum_of(mod->a), b = sum_of(mod->b);
+      if (!is_positive_monomial(b)) continue;
+      Sum taken = times(divide(a, b), times(b, number(t.coefficient)));
+      bool there = !taken.terms.empty();
+      for (const Term& q : taken.terms) {
+        there =
+            there &&
+            std::any_of(sum.terms.begin(), sum.terms.end(), [&](const Term& s) {
+              return s.atom == q.atom && s.coefficient == q.coefficient;
+            });
       }
+      if (!there) continue;
+      Sum joined = minus(sum, taken);
+      joined.add(-t.coefficient, t.atom);
+      joined.add(a, t.coefficient);
+      return join_remainders(joined);
     }
-    if (!out) return Expr(sum.constant);
-    if (sum.constant < 0) return out - Expr(-sum.constant);
-    return out + Expr(sum.constant);
-  }
-
-  static bool before(const Term& a, const Term& b) {
-    if ((a.coefficient > 0) != (b.coefficient > 0)) return a.coefficient > 0;
-    bool product_a = a.atom.kind() == ExprKind::Binary &&
-                     a.atom.get<Binary>().op == BinaryOp::Mul;
-    bool product_b = b.atom.kind() == ExprKind::Binary &&
-                     b.atom.get<Binary>().op == BinaryOp::Mul;
-    if (product_a != product_b) return product_a;
-    int64_t x = std::abs(a.coefficient), y = std::abs(b.coefficient);
-    if (x != y) return x > y;
-    return to_string(a.atom) < to_string(b.atom);
+    return sum;
   }
 
   const Bounds& bounds_;
