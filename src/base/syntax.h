@@ -183,8 +183,9 @@ bool parse_field(Parser& p, std::vector<T>& list) {
   if constexpr (IsTree<T>) {
     return parse_block(p, list);
   } else {
+    Cursor& c = p.cursor();
+    std::size_t before = c.position();  // of the comma
     while (true) {
-      Cursor& c = p.cursor();
       std::size_t start = c.position();
       T x{};
       if (!parse_field(p, x)) {
@@ -192,8 +193,12 @@ bool parse_field(Parser& p, std::vector<T>& list) {
         c.move_to(start);
         return list.empty();
       }
+      // `acc0, op=add`: a list of names ends before a named field.
+      if constexpr (std::same_as<T, Var> || std::same_as<T, Name>) {
+        if (c.peek() == '=') return c.move_to(before), true;
+      }
       list.push_back(x);
-      start = c.position();
+      before = start = c.position();
       c.skip_spaces();
       if (!c.literal(",")) {
         c.move_to(start);
