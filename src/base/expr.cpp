@@ -11,7 +11,8 @@ Expr::Expr(int64_t value) : Handle(Int{value}) {}
 Expr::Expr(int value) : Handle(Int{value}) {}
 
 bool Float::operator==(const Float& other) const {
-  return std::memcmp(&value, &other.value, sizeof value) == 0;
+  float x = static_cast<float>(value), y = static_cast<float>(other.value);
+  return std::memcmp(&x, &y, sizeof x) == 0;
 }
 
 Origin merge(const Origin& a, const Origin& b) {

@@ -41,10 +41,8 @@ std::string list_text(const std::vector<Expr>& list) {
 std::string float_text(double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  // The shortest text that reads back; it always looks like a float.
-  std::string text = static_cast<double>(static_cast<float>(value)) == value
-                         ? fmt::format("{}", static_cast<float>(value))
-                         : fmt::format("{}", value);
+  // The shortest text that reads back as the same float32, with a point.
+  std::string text = fmt::format("{}", static_cast<float>(value));
   bool plain = text.find_first_of(".en") == std::string::npos;
   return plain ? text + ".0" : text;
 }

@@ -8,7 +8,7 @@ namespace sextant {
 void Printer::end_line() {
   while (!line_.empty() && line_.back() == ' ')
     line_.pop_back();
-  std::string text = line_.empty() ? "" : fold_line(line_, indent_);
+  std::string text = line_.empty() ? "" : fold_line(line_, indent_, backslash_);
   out_ += text + '\n';
   line_.clear();
   Origin from = open_.empty() ? Origin{} : open_.back();

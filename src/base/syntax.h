@@ -29,6 +29,8 @@ inline constexpr const char* const* words_of = nullptr;
 
 class Printer {
  public:
+  /// `backslash`: whether a line broken outside brackets says that it goes on.
+  explicit Printer(bool backslash = true) : backslash_(backslash) {}
   void write(std::string_view text) { line_ += text; }
   void end_line();
   void indent(int by) { indent_ += by; }
@@ -44,6 +46,7 @@ class Printer {
  private:
   std::string out_, line_;
   int indent_ = 0;
+  bool backslash_;
   std::vector<Origin> open_, origins_;
 };
 
@@ -184,24 +187,19 @@ bool parse_field(Parser& p, std::vector<T>& list) {
     return parse_block(p, list);
   } else {
     Cursor& c = p.cursor();
-    std::size_t before = c.position();  // of the comma
+    std::size_t end = c.position();  // of what was read so far
     while (true) {
-      std::size_t start = c.position();
       T x{};
-      if (!parse_field(p, x)) {
-        // After a comma something must follow, except in a line that ends.
-        c.move_to(start);
-        return list.empty();
-      }
-      // `acc0, op=add`: a list of names ends before a named field.
-      if constexpr (std::same_as<T, Var> || std::same_as<T, Name>) {
-        if (c.peek() == '=') return c.move_to(before), true;
+      // `a, b, op=add`: what is followed by '=' is no element.
+      if (!parse_field(p, x) || c.peek() == '=') {
+        c.move_to(end);
+        return true;
       }
       list.push_back(x);
-      before = start = c.position();
+      end = c.position();
       c.skip_spaces();
       if (!c.literal(",")) {
-        c.move_to(start);
+        c.move_to(end);
         return true;
       }
       c.skip_spaces();

@@ -60,12 +60,15 @@ std::vector<Line> split_lines(std::string_view text, const std::string& file) {
   return lines;
 }
 
-std::string fold_line(const std::string& line, int indent) {
+std::string fold_line(const std::string& line, int indent, bool backslash) {
   std::string out;
   std::string rest = std::string(indent, ' ') + line;
+  int open = 0;  // brackets that earlier pieces opened and did not close
   while (rest.size() > kColumns) {
-    int depth = 0;
-    std::size_t inside = 0, outside = 0;
+    // The best place is a space at the least bracket depth, the last of those;
+    // the first half of a line is for when nothing else is there.
+    int depth = open, best_cost = 0, best_depth = 0;
+    std::size_t at = 0;
     std::size_t first = rest.find_first_not_of(' ');
     bool comment = false;
     for (std::size_t i = first; i < kColumns; i++) {
@@ -74,17 +77,21 @@ std::string fold_line(const std::string& line, int indent) {
       if (!comment && (c == '(' || c == '[')) depth++;
       if (!comment && (c == ')' || c == ']')) depth--;
       if (c != ' ' || i == first) continue;
-      if (depth > 0) inside = i;
-      if (depth == 0 && i < kColumns - 2) outside = i;
+      if (depth == 0 && i >= kColumns - 2) continue;  // room for a backslash
+      bool late = i > kColumns / 2, best_late = at > kColumns / 2;
+      // Outside brackets a break costs a backslash: as bad as one bracket.
+      int cost = depth == 0 ? 1 : depth;
+      if (at == 0 || (late && !best_late) ||
+          (late == best_late && cost <= best_cost)) {
+        at = i;
+        best_cost = cost;
+        best_depth = depth;
+      }
     }
-    // A break inside brackets costs no backslash; prefer it unless it would
-    // leave most of the line empty.
-    bool use_outside = inside < 40 && outside > inside;
-    std::size_t at = use_outside ? outside : inside;
     if (at == 0) break;  // nothing to break at
-    out += rest.substr(0, at) + (use_outside ? " \\\n" : "\n");
+    out += rest.substr(0, at) + (best_depth == 0 && backslash ? " \\\n" : "\n");
+    open += depth_change(rest.substr(0, at));
     rest = std::string(indent + 4, ' ') + rest.substr(at + 1);
-    if (!use_outside && depth == 0) continue;
   }
   return out + rest;
 }

@@ -24,8 +24,10 @@ struct Line {
 std::vector<Line> split_lines(std::string_view text, const std::string& file);
 
 /// Breaks a line at spaces inside brackets, so that it fits in 80 columns;
-/// where no bracket is open, with a backslash. `split_lines` undoes it.
-std::string fold_line(const std::string& line, int indent);
+/// where no bracket is open, with a backslash, unless the language needs none.
+/// `split_lines` undoes it.
+std::string fold_line(const std::string& line, int indent,
+                      bool backslash = true);
 
 /// Reads one logical line from left to right. What fails does not move it.
 class Cursor {

@@ -1,0 +1,191 @@
+// Stages: how their cells lie in shared memory, and the copies that fill them.
+//
+// Threads take the cells in the order of the source, so that neighbouring
+// threads read neighbouring addresses; where a cell lies in shared memory
+// follows from its slab index. A `held` copy is made in two halves: loads into
+// registers early, stores to shared memory late.
+#include "chapters/05-kernel-ir/lower/lowering.h"
+
+namespace sextant::kernel {
+
+void Lowering::declare_stage(const tile::Stage& stage) {
+  if (stages_.count(stage.name) != 0) return;
+  const std::vector<tile::Slab>& slab = stage.what.slab;
+  Smem smem;
+  smem.stage = &stage;
+  smem.slot = 0;
+  smem.strides.assign(slab.size(), 1);
+  smem.size = 1;
+  std::vector<Dim> shape;
+  for (std::size_t i = slab.size(); i-- > 0;) {
+    int64_t pad = stage.how.pad.empty() ? 0 : stage.how.pad[i];
+    smem.strides[i] = smem.size;
+    smem.size *= slab[i].extent + pad;
+    shape.insert(shape.begin(), slab[i].extent + pad);
+  }
+  if (stage.who.buffers > 1) shape.insert(shape.begin(), stage.who.buffers);
+  DType dtype = buffer(stage.what.buffer).dtype;
+  kernel_.objects.push_back({Space::Smem, stage.name, shape, dtype, 16});
+  stages_[stage.name] = smem;
+}
+
+Expr Lowering::smem_offset(const Smem& smem, const Expr& slot,
+                           const std::vector<Expr>& index) const {
+  Expr offset = 0;
+  for (std::size_t i = 0; i < index.size(); i++) {
+    offset = offset + index[i] * Expr(smem.strides[i]);
+  }
+  if (smem.stage->how.swizzle > 0) {
+    // Rows are told apart by the first slab axis.
+    Expr row = floor_mod(index[0], Expr(int64_t{1} << smem.stage->how.swizzle));
+    offset = binary(BinaryOp::Xor, simple(offset), row * Expr(4));
+  }
+  return slot * Expr(smem.size) + offset;
+}
+
+int64_t Lowering::copies_of(const tile::Stage& stage) const {
+  int64_t cells = 1;
+  for (const tile::Slab& s : stage.what.slab)
+    cells *= s.extent;
+  if (cells % stage.who.width != 0) {
+    fail({}, "{}: {} cells of {} are no multiple of width {}", source_.name,
+         cells, stage.name, stage.who.width);
+  }
+  return cells / stage.who.width;
+}
+
+// The slab index of a cell, counted in the order of the source, and its
+// coordinate along each axis of the source.
+std::vector<Expr> Lowering::slab_index(const tile::Stage& stage,
+                                       const Expr& cell,
+                                       std::vector<Expr>& along) const {
+  const std::vector<tile::Slab>& slab = stage.what.slab;
+  std::size_t rank = stage.what.origin.size();
+  std::vector<int64_t> extent(rank, 1);
+  for (const tile::Slab& s : slab)
+    extent[s.dim] *= s.extent;
+  Expr rest = cell;
+  along.assign(rank, 0);
+  for (std::size_t d = rank; d-- > 0;) {
+    along[d] = simple(floor_mod(rest, extent[d]));
+    rest = simple(floor_div(rest, extent[d]));
+  }
+  std::vector<Expr> index(slab.size());
+  std::vector<Expr> left = along;
+  for (std::size_t i = slab.size(); i-- > 0;) {
+    index[i] = simple(floor_mod(left[slab[i].dim], slab[i].extent));
+    left[slab[i].dim] = simple(floor_div(left[slab[i].dim], slab[i].extent));
+  }
+  return index;
+}
+
+void Lowering::fill(const tile::Stage& stage, const Expr& slot, Half half,
+                    const Substitution& at) {
+  bool held = stage.who.transport.name == "held";
+  if (half == Half::Land && !held) return;
+  int64_t copies = copies_of(stage), threads = kernel_.block;
+  Expr tid = var("tid");
+  if (copies % threads == 0) {
+    int64_t each = copies / threads;
+    if (each == 1) return copy_cells(stage, tid, 0, slot, half, at);
+    Name i = stage.name + "_i";
+    bounds_.set(i, {0, each - 1});
+    Body body = collect([&] {
+      copy_cells(stage, var(i) * Expr(threads) + tid, var(i), slot, half, at);
+    });
+    return emit(For{i, 0, each, {}, true, body});
+  }
+  if (copies < threads) {
+    bounds_.set("tid", {0, copies - 1});
+    Body body = collect([&] { copy_cells(stage, tid, 0, slot, half, at); });
+    bounds_.set("tid", {0, threads - 1});
+    return emit(If{less(tid, copies), body, {}});
+  }
+  if (held) {
+    fail({}, "{}: {} held copies of {} do not divide among {} threads",
+         source_.name, copies, stage.name, threads);
+  }
+  Name f = stage.name + "_f";
+  bounds_.set(f, {0, copies - 1});
+  Body body = collect([&] { copy_cells(stage, var(f), 0, slot, half, at); });
+  emit(For{f, tid, copies, threads, false, body});
+}
+
+void Lowering::copy_cells(const tile::Stage& stage, const Expr& flat,
+                          const Expr& number, const Expr& slot, Half half,
+                          const Substitution& at) {
+  const Buffer& b = buffer(stage.what.buffer);
+  std::vector<Expr> along, place;
+  Expr first_cell = flat * Expr(stage.who.width);
+  slab_index(stage, first_cell, along);
+  Expr guard;
+  for (std::size_t d = 0; d < along.size(); d++) {
+    place.push_back(simple(substitute(stage.what.origin[d], at) + along[d]));
+    Expr inside = simple(less(place[d], b.shape[d]));
+    if (!is_true(inside)) guard = both(guard, inside);
+    Expr after = simple(less_equal(0, place[d]));
+    if (!is_true(after)) guard = both(guard, after);
+  }
+  Expr from = simple(buffer_offset(b.name, place));
+
+  // Where each element of the copy goes: they are neighbours in the source.
+  const Smem& smem = stages_.at(stage.name);
+  std::vector<Expr> to;
+  for (int64_t e = 0; e < stage.who.width; e++) {
+    std::vector<Expr> cell = slab_index(stage, first_cell + Expr(e), along);
+    to.push_back(simple(smem_offset(smem, slot, cell)));
+  }
+  if (stage.who.transport.name == "async") {
+    bool dense = true;
+    for (int64_t e = 1; e < stage.who.width; e++) {
+      dense = dense && simple(to[e] - to[0]) == Expr(e);
+    }
+    if (!dense) {
+      fail({}, "{}: {} elements of {} do not lie together in shared memory",
+           source_.name, stage.who.width, stage.name);
+    }
+    std::vector<Expr> in = {var(stage.name, {to[0]}), var(b.name, {from}),
+                            Expr(stage.who.width)};
+    if (guard) in.push_back(guard);
+    return emit(Call{{}, guard ? "cp_async_zfill" : "cp_async", in});
+  }
+  bool held = stage.who.transport.name == "held";
+  Name name = stage.name + "_held";
+  if (registers_.count(name) == 0) {
+    Registers r;
+    r.dtype = b.dtype;
+    int64_t each =
+        held ? std::max<int64_t>(copies_of(stage) / kernel_.block, 1) : 1;
+    r.axes = {{"", each * stage.who.width, 1}};
+    registers_[name] = r;
+  }
+  Expr first = simple((held ? number : Expr(0)) * Expr(stage.who.width));
+  if (!held || half == Half::Issue) {
+    Expr zero = is_float(b.dtype) ? Expr(Float{0}) : Expr(0);
+    if (guard && b.dtype != DType::Float32 && b.dtype != DType::Int64) {
+      zero = Cast{zero, b.dtype};
+    }
+    emit(Load{Var{name, {first}}, b.name, from, guard, guard ? zero : Expr(),
+              stage.who.width, Cache::Default});
+  }
+  if (held && half == Half::Issue) return;
+  for (std::size_t e = 0; e < to.size();) {
+    // As wide as shared memory takes it.
+    std::size_t width = 1;
+    while (e + width < to.size() &&
+           simple(to[e + width] - to[e]) == Expr(static_cast<int64_t>(width))) {
+      width++;
+    }
+    if (width != to.size()) width = 1;
+    int64_t cell = static_cast<int64_t>(e);
+    emit(Store{stage.name,
+               to[e],
+               Var{name, {simple(first + Expr(cell))}},
+               {},
+               static_cast<int64_t>(width),
+               Cache::Default});
+    e += width;
+  }
+}
+
+}  // namespace sextant::kernel

@@ -1,0 +1,519 @@
+#include "chapters/06-cuda/emit.h"
+
+#include <algorithm>
+#include <set>
+
+namespace sextant::cuda {
+namespace {
+
+using kernel::Kernel;
+using kernel::Object;
+using kernel::Space;
+using kernel::Stmt;
+using kernel::StmtKind;
+
+// Functions that a translation unit prints before its kernels if their name
+// occurs in them.
+struct Helper {
+  const char* name;
+  const char* text;
+};
+// clang-format off
+constexpr Helper kHelpers[] = {
+    {"sx_max", R"(// The larger of two; NaN wins.
+static __device__ __forceinline__ float sx_max(float a, float b) {
+  float m;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(m) : "f"(a), "f"(b));
+  return m;
+}
+)"},
+    {"sx_min", R"(// The smaller of two; NaN wins.
+static __device__ __forceinline__ float sx_min(float a, float b) {
+  float m;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(m) : "f"(a), "f"(b));
+  return m;
+}
+)"},
+    {"bf16_to_f32", R"(static __device__ __forceinline__ float bf16_to_f32(unsigned short x) {
+  return __uint_as_float((unsigned)x << 16);
+}
+)"},
+    {"f32_to_bf16", R"(static __device__ __forceinline__ unsigned short f32_to_bf16(float x) {
+  unsigned short y;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x));
+  return y;
+}
+)"},
+    {"f16_to_f32", R"(static __device__ __forceinline__ float f16_to_f32(unsigned short x) {
+  float y;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x));
+  return y;
+}
+)"},
+    {"f32_to_f16", R"(static __device__ __forceinline__ unsigned short f32_to_f16(float x) {
+  unsigned short y;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x));
+  return y;
+}
+)"},
+    {"cp_async", R"(// Copies N bytes from global to shared memory, in the background.
+template <int N>
+static __device__ __forceinline__ void cp_async(void* to, const void* from) {
+  unsigned at = (unsigned)__cvta_generic_to_shared(to);
+  if (N == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                 :: "r"(at), "l"(from) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+                 :: "r"(at), "l"(from), "n"(N) : "memory");
+  }
+}
+)"},
+    {"cp_async_zfill", R"(// As cp_async; where `inside` is false, zeros, and `from` is not read.
+template <int N>
+static __device__ __forceinline__ void cp_async_zfill(void* to,
+                                                      const void* from,
+                                                      bool inside) {
+  unsigned at = (unsigned)__cvta_generic_to_shared(to);
+  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;"
+               :: "r"(at), "l"(from), "n"(N), "r"(inside ? N : 0) : "memory");
+}
+)"},
+};
+// clang-format on
+
+std::string vector_name(DType dtype, int64_t width) {
+  const char* base = dtype == DType::Float32 ? "f32"
+                     : dtype == DType::Int64 ? "i64"
+                     : dtype == DType::Bool  ? "b8"
+                                             : "h16";
+  return fmt::format("{}x{}", base, width);
+}
+
+class Emitter {
+ public:
+  Emitter(const Tables& tables, const kernel::Program& program, const Kernel& k,
+          std::set<std::string>& vectors)
+      : tables_(tables), program_(program), kernel_(k), vectors_(vectors) {
+    bounds_ = symbol_bounds(program);
+    bounds_.set("tid", {0, k.block - 1});
+    bounds_.set_extent("bid", k.grid);
+    for (const Object& o : k.objects)
+      types_[o.name] = o.dtype;
+  }
+
+  void run(Printer& p) {
+    p_ = &p;
+    signature();
+    p.indent(2);
+    shared();
+    registers();
+    line("const int tid = (int)threadIdx.x;");
+    if (mentions_bid(kernel_.body)) line("const int bid = (int)blockIdx.x;");
+    scope_.insert({"tid", "bid"});
+    body(kernel_.body);
+    p.indent(-2);
+    line("}");
+  }
+
+ private:
+  void line(const std::string& text) {
+    p_->write(text);
+    p_->end_line();
+  }
+
+  const Object* object(const Name& name) const {
+    for (const Object& o : kernel_.objects) {
+      if (o.name == name) return &o;
+    }
+    return nullptr;
+  }
+
+  std::string text(const Expr& e, bool wide = false) const {
+    return expr_text(
+        tables_, e, [&](const Name& n) { return type(n); }, wide);
+  }
+  DType type(const Name& name) const {
+    auto found = types_.find(name);
+    return found == types_.end() ? DType::Int64 : found->second;
+  }
+  bool is_wide(const Expr& e) const {
+    Interval i = bounds_of(e, bounds_);
+    return i.lo < INT32_MIN || i.hi > INT32_MAX;
+  }
+  std::string offset(const Expr& e) const { return text(e, is_wide(e)); }
+  std::string cell(const Name& name, const Expr& at) const {
+    return name + "[" + offset(at) + "]";
+  }
+
+  // True where a buffer is stored to or changed by an intrinsic.
+  static bool is_written(const std::vector<Stmt>& body, const Name& name);
+  static bool mentions_bid(const std::vector<Stmt>& body);
+
+  void signature();
+  void shared();
+  void registers();
+  void body(const std::vector<Stmt>& list);
+  void statement(const Stmt& s);
+  void let(const kernel::Let& x);
+  void load(const kernel::Load& x);
+  void store(const kernel::Store& x);
+  void loop(const kernel::For& x);
+  void branch(const kernel::If& x);
+  void call(const kernel::Call& x);
+  void declare(const Name& name, DType dtype, const std::string& value,
+               bool constant);
+  std::string vector_at(const Name& name, const Expr& at, DType dtype,
+                        int64_t width, bool is_const);
+
+  const Tables& tables_;
+  const kernel::Program& program_;
+  const Kernel& kernel_;
+  std::set<std::string>& vectors_;
+  Printer* p_ = nullptr;
+  Bounds bounds_;
+  std::map<Name, DType> types_;
+  std::set<Name> scope_;
+};
+
+bool Emitter::is_written(const std::vector<Stmt>& body, const Name& name) {
+  for (const Stmt& s : body) {
+    if (const auto* x = s.as<kernel::Store>(); x && x->to == name) return true;
+    if (const auto* x = s.as<kernel::For>(); x && is_written(x->body, name)) {
+      return true;
+    }
+    if (const auto* x = s.as<kernel::If>();
+        x && (is_written(x->body, name) || is_written(x->otherwise, name))) {
+      return true;
+    }
+    // An atomic operation changes the place that is its first operand.
+    if (const auto* x = s.as<kernel::Call>();
+        x && !x->in.empty() && x->in[0].as<Var>() &&
+        x->in[0].get<Var>().name == name) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Emitter::mentions_bid(const std::vector<Stmt>& body) {
+  for (const Stmt& s : body) {
+    bool found = false;
+    std::visit(
+        [&](const auto& node) {
+          visit_inside<Expr>(node, [&](const Expr& e) {
+            found = found || mentions(e, "bid");
+          });
+          visit_inside<Stmt>(node, [&](const Stmt& inner) {
+            found = found || mentions_bid({inner});
+          });
+        },
+        s.variant());
+    if (found) return true;
+  }
+  return false;
+}
+
+void Emitter::signature() {
+  std::string bounds = std::to_string(kernel_.block);
+  if (kernel_.min_blocks > 0) {
+    bounds += fmt::format(", {}", kernel_.min_blocks);
+  }
+  std::vector<std::string> parameters;
+  for (const Object& o : kernel_.objects) {
+    if (o.space != Space::Global) continue;
+    bool written = is_written(kernel_.body, o.name);
+    parameters.push_back(fmt::format("{}{}* __restrict__ {}",
+                                     written ? "" : "const ",
+                                     type_text(o.dtype), o.name));
+  }
+  for (const Symbol& s : symbols_of(program_, kernel_)) {
+    parameters.push_back(
+        fmt::format("{} {}", s.hi > INT32_MAX ? "long long" : "int", s.name));
+    scope_.insert(s.name);
+  }
+  line(fmt::format("extern \"C\" __global__ void __launch_bounds__({})",
+                   bounds));
+  std::string all = kernel_.name + "(" + join(parameters) + ") {";
+  if (all.size() <= 80) return line(all);
+  line(kernel_.name + "(");
+  for (std::size_t i = 0; i < parameters.size(); i++) {
+    line("    " + parameters[i] + (i + 1 < parameters.size() ? "," : ") {"));
+  }
+}
+
+void Emitter::shared() {
+  bool dynamic = shared_bytes(kernel_) > kStaticShared;
+  if (dynamic) {
+    line("extern __shared__ __align__(16) unsigned char shared_memory[];");
+  }
+  int64_t at = 0;
+  for (const Object& o : kernel_.objects) {
+    if (o.space != Space::Smem) continue;
+    int64_t cells = 1;
+    for (const Dim& d : o.shape)
+      cells *= value_of(d);
+    std::string type = type_text(o.dtype);
+    if (dynamic) {
+      line(fmt::format("{}* {} = ({}*)(shared_memory + {});", type, o.name,
+                       type, at));
+    } else {
+      line(fmt::format("__shared__ __align__(16) {} {}[{}];", type, o.name,
+                       cells));
+    }
+    at += (cells * size_of(o.dtype) + 15) / 16 * 16;
+  }
+}
+
+void Emitter::registers() {
+  for (const Object& o : kernel_.objects) {
+    if (o.space != Space::Registers) continue;
+    int64_t cells = 1;
+    for (const Dim& d : o.shape)
+      cells *= value_of(d);
+    line(fmt::format("__align__(16) {} {}[{}];", type_text(o.dtype), o.name,
+                     cells));
+  }
+}
+
+void Emitter::body(const std::vector<Stmt>& list) {
+  std::set<Name> outer = scope_;
+  for (const Stmt& s : list) {
+    p_->open_origin(s.origin());
+    statement(s);
+    p_->close_origin();
+  }
+  scope_ = outer;
+}
+
+void Emitter::statement(const Stmt& s) {
+  switch (s.kind()) {
+    case StmtKind::For: return loop(s.get<kernel::For>());
+    case StmtKind::If: return branch(s.get<kernel::If>());
+    case StmtKind::Sync: return line("__syncthreads();");
+    case StmtKind::Call: return call(s.get<kernel::Call>());
+    case StmtKind::Load: return load(s.get<kernel::Load>());
+    case StmtKind::Store: return store(s.get<kernel::Store>());
+    case StmtKind::Let: return let(s.get<kernel::Let>());
+  }
+}
+
+// The first assignment to a name declares it.
+void Emitter::declare(const Name& name, DType dtype, const std::string& value,
+                      bool index) {
+  if (scope_.count(name) != 0) return line(name + " = " + value + ";");
+  scope_.insert(name);
+  types_[name] = dtype;
+  std::string type = index ? "const int" : type_text(dtype);
+  line(fmt::format("{} {} = {};", type, name, value));
+}
+
+void Emitter::let(const kernel::Let& x) {
+  DType dtype =
+      type_of(tables_, x.value, [&](const Name& n) { return type(n); });
+  // acc = acc + x is spelled acc += x.
+  const Call* sum = x.value.as<Call>();
+  bool known = !x.out.index.empty() || scope_.count(x.out.name) != 0;
+  if (sum && sum->op == "add" && sum->args[0] == Expr(x.out) && known) {
+    return line(
+        fmt::format("{} += {};", text(Expr(x.out)), text(sum->args[1])));
+  }
+  if (!x.out.index.empty()) {
+    return line(fmt::format("{} = {};", text(Expr(x.out)), text(x.value)));
+  }
+  bool integer = dtype == DType::Int64;
+  if (integer) bounds_.set(x.out.name, bounds_of(x.value, bounds_));
+  bool wide = integer && is_wide(x.value);
+  declare(x.out.name, dtype, text(x.value, wide), integer && !wide);
+}
+
+std::string Emitter::vector_at(const Name& name, const Expr& at, DType dtype,
+                               int64_t width, bool is_const) {
+  vectors_.insert(vector_name(dtype, width) + "|" + type_text(dtype) + "|" +
+                  std::to_string(width) + "|" +
+                  std::to_string(width * size_of(dtype)));
+  return fmt::format("*({}{}*)&{}", is_const ? "const " : "",
+                     vector_name(dtype, width), cell(name, at));
+}
+
+void Emitter::load(const kernel::Load& x) {
+  const Object& from = *object(x.from);
+  if (x.width > 1) {
+    Expr at = x.out.index.empty() ? Expr(0) : x.out.index[0];
+    std::string to = vector_at(x.out.name, at, from.dtype, x.width, false);
+    std::string what = vector_at(x.from, x.offset, from.dtype, x.width, true);
+    if (!x.guard) return line(to + " = " + what + ";");
+    line("if (" + text(x.guard) + ") {");
+    line("  " + to + " = " + what + ";");
+    line("} else {");
+    for (int64_t i = 0; i < x.width; i++) {
+      line(fmt::format("  {} = {};", cell(x.out.name, simplify(at + Expr(i))),
+                       text(x.otherwise)));
+    }
+    return line("}");
+  }
+  std::string what = cell(x.from, x.offset);
+  if (x.guard) {
+    what = fmt::format("{} ? {} : {}", text(x.guard), what, text(x.otherwise));
+  }
+  if (!x.out.index.empty()) {
+    return line(fmt::format("{} = {};", text(Expr(x.out)), what));
+  }
+  declare(x.out.name, from.dtype, what, false);
+}
+
+void Emitter::store(const kernel::Store& x) {
+  const Object& to = *object(x.to);
+  std::string what = text(x.value), place = cell(x.to, x.offset);
+  if (x.width > 1) {
+    const Var& v = x.value.get<Var>();
+    what = vector_at(v.name, v.index[0], to.dtype, x.width, true);
+    place = vector_at(x.to, x.offset, to.dtype, x.width, false);
+  }
+  std::string guard = x.guard ? "if (" + text(x.guard) + ") " : "";
+  line(guard + place + " = " + what + ";");
+}
+
+void Emitter::loop(const kernel::For& x) {
+  Interval first = bounds_of(x.begin, bounds_);
+  Interval last = bounds_of(x.end, bounds_);
+  bounds_.set(x.var, {first.lo, std::max(last.hi - 1, first.lo)});
+  std::string step = x.step && constant(x.step) != 1 ? " += " + text(x.step)
+                                                     : std::string("++");
+  const char* type = last.hi > INT32_MAX ? "long long" : "int";
+  if (x.unroll) {
+    line("#pragma unroll");
+  } else {
+    line("#pragma unroll 1");
+  }
+  line(fmt::format("for ({} {} = {}; {} < {}; {}{}) {{", type, x.var,
+                   text(x.begin), x.var, text(x.end), x.var, step));
+  std::set<Name> outer = scope_;
+  scope_.insert(x.var);
+  types_[x.var] = DType::Int64;
+  p_->indent(2);
+  body(x.body);
+  p_->indent(-2);
+  scope_ = outer;
+  line("}");
+}
+
+void Emitter::branch(const kernel::If& x) {
+  line("if (" + text(x.cond) + ") {");
+  p_->indent(2);
+  body(x.body);
+  p_->indent(-2);
+  if (!x.otherwise.empty()) {
+    line("} else {");
+    p_->indent(2);
+    body(x.otherwise);
+    p_->indent(-2);
+  }
+  line("}");
+}
+
+void Emitter::call(const kernel::Call& x) {
+  auto place = [&](const Expr& e) {
+    const Var& v = e.get<Var>();
+    return "&" + cell(v.name, v.index[0]);
+  };
+  if (x.intrinsic == "cp_async" || x.intrinsic == "cp_async_zfill") {
+    int64_t bytes = value_of(x.in[2]) * size_of(type(x.in[0].get<Var>().name));
+    std::string guard = x.in.size() > 3 ? ", " + text(x.in[3]) : "";
+    return line(fmt::format("{}<{}>({}, {}{});", x.intrinsic, bytes,
+                            place(x.in[0]), place(x.in[1]), guard));
+  }
+  if (x.intrinsic == "commit") {
+    return line("asm volatile(\"cp.async.commit_group;\" ::: \"memory\");");
+  }
+  if (x.intrinsic == "wait") {
+    return line(
+        fmt::format("asm volatile(\"cp.async.wait_group {};\" ::: \"memory\");",
+                    value_of(x.in[0])));
+  }
+  if (x.intrinsic == "shfl_xor") {
+    DType dtype =
+        type_of(tables_, x.in[0], [&](const Name& n) { return type(n); });
+    return declare(x.out[0].name, dtype,
+                   fmt::format("__shfl_xor_sync(0xffffffffu, {}, {})",
+                               text(x.in[0]), text(x.in[1])),
+                   false);
+  }
+  if (x.intrinsic == "atomic_add") {
+    return declare(
+        x.out[0].name, type(x.in[0].get<Var>().name),
+        fmt::format("atomicAdd({}, {})", place(x.in[0]), text(x.in[1])), false);
+  }
+  if (x.intrinsic == "fence") return line("__threadfence();");
+  fail({}, "{}: CUDA has no spelling for '{}'", kernel_.name, x.intrinsic);
+}
+
+}  // namespace
+
+std::vector<Symbol> symbols_of(const kernel::Program& program,
+                               const Kernel& kernel) {
+  std::vector<Symbol> out;
+  for (const Symbol& s : program.symbols) {
+    bool used = false;
+    auto look = [&](auto& self, const std::vector<Stmt>& body) -> void {
+      for (const Stmt& stmt : body) {
+        std::visit(
+            [&](const auto& node) {
+              visit_inside<Expr>(node, [&](const Expr& e) {
+                used = used || mentions(e, s.name);
+              });
+              visit_inside<Stmt>(
+                  node, [&](const Stmt& inner) { self(self, {inner}); });
+            },
+            stmt.variant());
+      }
+    };
+    look(look, kernel.body);
+    if (used) out.push_back(s);
+  }
+  return out;
+}
+
+int64_t shared_bytes(const Kernel& kernel) {
+  int64_t bytes = 0;
+  for (const Object& o : kernel.objects) {
+    if (o.space != Space::Smem) continue;
+    int64_t cells = 1;
+    for (const Dim& d : o.shape)
+      cells *= value_of(d);
+    bytes += (cells * size_of(o.dtype) + 15) / 16 * 16;
+  }
+  return bytes;
+}
+
+Text emit(const Tables& tables, const kernel::Program& program) {
+  std::set<std::string> vectors;
+  Printer kernels(false);
+  for (const Kernel& k : program.kernels) {
+    kernels.end_line();
+    kernels.open_origin(k.origin);
+    Emitter(tables, program, k, vectors).run(kernels);
+    kernels.close_origin();
+  }
+  std::string body = kernels.take(), head;
+  head = "// sextant cuda " + program.target + "\n";
+  for (const std::string& v : vectors) {
+    std::vector<std::string> parts = split(v, '|');
+    head += fmt::format("struct __align__({}) {} {{\n  {} e[{}];\n}};\n",
+                        parts[3], parts[0], parts[1], parts[2]);
+  }
+  for (const Helper& h : kHelpers) {
+    std::string name = h.name;
+    bool used = body.find(name + "(") != std::string::npos ||
+                body.find(name + "<") != std::string::npos;
+    if (used) head += h.text;
+  }
+  Text out{head + body, {}};
+  auto lines = std::count(head.begin(), head.end(), '\n');
+  out.origins.assign(static_cast<std::size_t>(lines), {});
+  out.origins.insert(out.origins.end(), kernels.origins().begin(),
+                     kernels.origins().end());
+  return out;
+}
+
+}  // namespace sextant::cuda

@@ -1,0 +1,67 @@
+// CUDA text: goldens, and the spelling of expressions.
+#include "chapters/06-cuda/emit.h"
+
+#include <catch2/catch.hpp>
+
+#include "chapters/05-kernel-ir/syntax.h"
+#include "tests/folders.h"
+#include "tests/golden.h"
+
+namespace sextant {
+namespace {
+
+TEST_CASE("6.1 every golden Kernel program has its CUDA text",
+          "[6.1][golden]") {
+  for (const std::string& folder : test::golden_with("5_kernel.txt")) {
+    INFO(folder);
+    std::string text = test::read_golden(folder + "/5_kernel.txt");
+    auto program = parse_program<kernel::Kernel>(text, "kernel", folder);
+    Text cuda = cuda::emit(all_tables(), program);
+    test::expect_golden(folder + "/6_cuda.cu", cuda.text);
+    CHECK(static_cast<std::size_t>(std::count(cuda.text.begin(),
+                                              cuda.text.end(), '\n')) ==
+          cuda.origins.size());
+  }
+}
+
+std::string spelled(const std::string& text, bool wide = false) {
+  Tables tables = all_tables();
+  auto type = [](const Name& name) {
+    if (name[0] == 'h') return DType::BFloat16;
+    return name[0] == 'f' ? DType::Float32 : DType::Int64;
+  };
+  return cuda::expr_text(tables, parse_expr(text), type, wide);
+}
+
+TEST_CASE("6.2 parentheses stand where precedence asks for them", "[6.2]") {
+  CHECK(spelled("a - (b - c)") == "a - (b - c)");
+  CHECK(spelled("a*b + c") == "a*b + c");
+  CHECK(spelled("(a + b)*c%8") == "(a + b)*c%8");
+  CHECK(spelled("multiply(add(f1, f2), f3)") == "(f1 + f2) * f3");
+  CHECK(spelled("subtract(f1, subtract(f2, f3))") == "f1 - (f2 - f3)");
+  CHECK(spelled("where(less(f1, f2), f1, add(f2, 1.0))") ==
+        "f1 < f2 ? f1 : f2 + 1.0f");
+  CHECK(spelled("multiply(where(less(f1, f2), f1, f2), f3)") ==
+        "(f1 < f2 ? f1 : f2) * f3");
+  CHECK(spelled("negative(add(f1, f2))") == "-(f1 + f2)");
+  CHECK(spelled("exp(add(f1, f2))") == "expf(f1 + f2)");
+}
+
+TEST_CASE("6.2 constants keep their value", "[6.2]") {
+  CHECK(spelled("add(f1, 1e-06)") == "f1 + 1e-06f");
+  CHECK(spelled("add(f1, 2.0)") == "f1 + 2.0f");
+  CHECK(spelled("maximum(f1, -inf)") ==
+        "sx_max(f1, __int_as_float(0xff800000))");
+  CHECK(spelled("5000000000") == "5000000000ll");
+}
+
+TEST_CASE("6.2 halves are cast by name, and wide indices are 64-bit",
+          "[6.2]") {
+  CHECK(spelled("add(cast(h1, float32), f1)") == "bf16_to_f32(h1) + f1");
+  CHECK(spelled("cast(add(f1, f2), bfloat16)") ==
+        "f32_to_bf16((float)(f1 + f2))");
+  CHECK(spelled("a*64 + b", true) == "(long long)a*64 + (long long)b");
+}
+
+}  // namespace
+}  // namespace sextant
