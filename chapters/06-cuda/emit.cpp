@@ -1,7 +1,8 @@
 #include "chapters/06-cuda/emit.h"
 
 #include <algorithm>
-#include <set>
+
+#include "chapters/06-cuda/emit_kernel.h"
 
 namespace sextant::cuda {
 namespace {
@@ -11,76 +12,6 @@ using kernel::Object;
 using kernel::Space;
 using kernel::Stmt;
 using kernel::StmtKind;
-
-// Functions that a translation unit prints before its kernels if their name
-// occurs in them.
-struct Helper {
-  const char* name;
-  const char* text;
-};
-// clang-format off
-constexpr Helper kHelpers[] = {
-    {"sx_max", R"(// The larger of two; NaN wins.
-static __device__ __forceinline__ float sx_max(float a, float b) {
-  float m;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(m) : "f"(a), "f"(b));
-  return m;
-}
-)"},
-    {"sx_min", R"(// The smaller of two; NaN wins.
-static __device__ __forceinline__ float sx_min(float a, float b) {
-  float m;
-  asm("min.NaN.f32 %0, %1, %2;" : "=f"(m) : "f"(a), "f"(b));
-  return m;
-}
-)"},
-    {"bf16_to_f32", R"(static __device__ __forceinline__ float bf16_to_f32(unsigned short x) {
-  return __uint_as_float((unsigned)x << 16);
-}
-)"},
-    {"f32_to_bf16", R"(static __device__ __forceinline__ unsigned short f32_to_bf16(float x) {
-  unsigned short y;
-  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x));
-  return y;
-}
-)"},
-    {"f16_to_f32", R"(static __device__ __forceinline__ float f16_to_f32(unsigned short x) {
-  float y;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x));
-  return y;
-}
-)"},
-    {"f32_to_f16", R"(static __device__ __forceinline__ unsigned short f32_to_f16(float x) {
-  unsigned short y;
-  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x));
-  return y;
-}
-)"},
-    {"cp_async", R"(// Copies N bytes from global to shared memory, in the background.
-template <int N>
-static __device__ __forceinline__ void cp_async(void* to, const void* from) {
-  unsigned at = (unsigned)__cvta_generic_to_shared(to);
-  if (N == 16) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
-                 :: "r"(at), "l"(from) : "memory");
-  } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
-                 :: "r"(at), "l"(from), "n"(N) : "memory");
-  }
-}
-)"},
-    {"cp_async_zfill", R"(// As cp_async; where `inside` is false, zeros, and `from` is not read.
-template <int N>
-static __device__ __forceinline__ void cp_async_zfill(void* to,
-                                                      const void* from,
-                                                      bool inside) {
-  unsigned at = (unsigned)__cvta_generic_to_shared(to);
-  asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;"
-               :: "r"(at), "l"(from), "n"(N), "r"(inside ? N : 0) : "memory");
-}
-)"},
-};
-// clang-format on
 
 std::string vector_name(DType dtype, int64_t width) {
   const char* base = dtype == DType::Float32 ? "f32"
@@ -450,70 +381,10 @@ void Emitter::call(const kernel::Call& x) {
 
 }  // namespace
 
-std::vector<Symbol> symbols_of(const kernel::Program& program,
-                               const Kernel& kernel) {
-  std::vector<Symbol> out;
-  for (const Symbol& s : program.symbols) {
-    bool used = false;
-    auto look = [&](auto& self, const std::vector<Stmt>& body) -> void {
-      for (const Stmt& stmt : body) {
-        std::visit(
-            [&](const auto& node) {
-              visit_inside<Expr>(node, [&](const Expr& e) {
-                used = used || mentions(e, s.name);
-              });
-              visit_inside<Stmt>(
-                  node, [&](const Stmt& inner) { self(self, {inner}); });
-            },
-            stmt.variant());
-      }
-    };
-    look(look, kernel.body);
-    if (used) out.push_back(s);
-  }
-  return out;
-}
-
-int64_t shared_bytes(const Kernel& kernel) {
-  int64_t bytes = 0;
-  for (const Object& o : kernel.objects) {
-    if (o.space != Space::Smem) continue;
-    int64_t cells = 1;
-    for (const Dim& d : o.shape)
-      cells *= value_of(d);
-    bytes += (cells * size_of(o.dtype) + 15) / 16 * 16;
-  }
-  return bytes;
-}
-
-Text emit(const Tables& tables, const kernel::Program& program) {
-  std::set<std::string> vectors;
-  Printer kernels(false);
-  for (const Kernel& k : program.kernels) {
-    kernels.end_line();
-    kernels.open_origin(k.origin);
-    Emitter(tables, program, k, vectors).run(kernels);
-    kernels.close_origin();
-  }
-  std::string body = kernels.take(), head;
-  head = "// sextant cuda " + program.target + "\n";
-  for (const std::string& v : vectors) {
-    std::vector<std::string> parts = split(v, '|');
-    head += fmt::format("struct __align__({}) {} {{\n  {} e[{}];\n}};\n",
-                        parts[3], parts[0], parts[1], parts[2]);
-  }
-  for (const Helper& h : kHelpers) {
-    std::string name = h.name;
-    bool used = body.find(name + "(") != std::string::npos ||
-                body.find(name + "<") != std::string::npos;
-    if (used) head += h.text;
-  }
-  Text out{head + body, {}};
-  auto lines = std::count(head.begin(), head.end(), '\n');
-  out.origins.assign(static_cast<std::size_t>(lines), {});
-  out.origins.insert(out.origins.end(), kernels.origins().begin(),
-                     kernels.origins().end());
-  return out;
+void emit_kernel(const Tables& tables, const kernel::Program& program,
+                 const Kernel& kernel, std::set<std::string>& vectors,
+                 Printer& p) {
+  Emitter(tables, program, kernel, vectors).run(p);
 }
 
 }  // namespace sextant::cuda

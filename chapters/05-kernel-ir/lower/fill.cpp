@@ -136,55 +136,64 @@ void Lowering::copy_cells(const tile::Stage& stage, const Expr& flat,
     to.push_back(simple(smem_offset(smem, slot, cell)));
   }
   if (stage.who.transport.name == "async") {
-    bool dense = true;
-    for (int64_t e = 1; e < stage.who.width; e++) {
-      dense = dense && simple(to[e] - to[0]) == Expr(e);
-    }
-    if (!dense) {
-      fail({}, "{}: {} elements of {} do not lie together in shared memory",
-           source_.name, stage.who.width, stage.name);
-    }
-    std::vector<Expr> in = {var(stage.name, {to[0]}), var(b.name, {from}),
-                            Expr(stage.who.width)};
-    if (guard) in.push_back(guard);
-    return emit(Call{{}, guard ? "cp_async_zfill" : "cp_async", in});
+    return copy_async(stage, from, guard, to);
   }
+  copy_registers(stage, from, guard, to, number, half);
+}
+
+// Whether elements first .. first + count of a copy follow each other.
+bool Lowering::dense(const std::vector<Expr>& to) const {
+  for (std::size_t e = 1; e < to.size(); e++) {
+    if (!(simple(to[e] - to[0]) == Expr(static_cast<int64_t>(e)))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void Lowering::copy_async(const tile::Stage& stage, const Expr& from,
+                          const Expr& guard, const std::vector<Expr>& to) {
+  if (!dense(to)) {
+    fail({}, "{}: {} elements of {} do not lie together in shared memory",
+         source_.name, stage.who.width, stage.name);
+  }
+  std::vector<Expr> in = {var(stage.name, {to[0]}),
+                          var(stage.what.buffer, {from}),
+                          Expr(stage.who.width)};
+  if (guard) in.push_back(guard);
+  emit(Call{{}, guard ? "cp_async_zfill" : "cp_async", in});
+}
+
+// Through registers: at once, or (`held`) in two halves, for which each copy
+// of a thread has registers of its own.
+void Lowering::copy_registers(const tile::Stage& stage, const Expr& from,
+                              const Expr& guard, const std::vector<Expr>& to,
+                              const Expr& number, Half half) {
   bool held = stage.who.transport.name == "held";
+  int64_t width = stage.who.width;
+  DType dtype = buffer(stage.what.buffer).dtype;
   Name name = stage.name + "_held";
   if (registers_.count(name) == 0) {
+    int64_t each = std::max<int64_t>(copies_of(stage) / kernel_.block, 1);
     Registers r;
-    r.dtype = b.dtype;
-    int64_t each =
-        held ? std::max<int64_t>(copies_of(stage) / kernel_.block, 1) : 1;
-    r.axes = {{"", each * stage.who.width, 1}};
+    r.dtype = dtype;
+    r.axes = {{"", (held ? each : 1) * width, 1}};
     registers_[name] = r;
   }
-  Expr first = simple((held ? number : Expr(0)) * Expr(stage.who.width));
+  Expr first = held ? simple(number * Expr(width)) : Expr(0);
   if (!held || half == Half::Issue) {
-    Expr zero = is_float(b.dtype) ? Expr(Float{0}) : Expr(0);
-    if (guard && b.dtype != DType::Float32 && b.dtype != DType::Int64) {
-      zero = Cast{zero, b.dtype};
-    }
-    emit(Load{Var{name, {first}}, b.name, from, guard, guard ? zero : Expr(),
-              stage.who.width, Cache::Default});
+    Expr zero;
+    if (guard) zero = is_float(dtype) ? Expr(Float{0}) : Expr(0);
+    if (guard && size_of(dtype) < 4) zero = Cast{zero, dtype};
+    emit(Load{Var{name, {first}}, stage.what.buffer, from, guard, zero, width,
+              Cache::Default});
   }
   if (held && half == Half::Issue) return;
-  for (std::size_t e = 0; e < to.size();) {
-    // As wide as shared memory takes it.
-    std::size_t width = 1;
-    while (e + width < to.size() &&
-           simple(to[e + width] - to[e]) == Expr(static_cast<int64_t>(width))) {
-      width++;
-    }
-    if (width != to.size()) width = 1;
-    int64_t cell = static_cast<int64_t>(e);
-    emit(Store{stage.name,
-               to[e],
-               Var{name, {simple(first + Expr(cell))}},
-               {},
-               static_cast<int64_t>(width),
-               Cache::Default});
-    e += width;
+  // One wide store where the elements lie together, else one each.
+  int64_t wide = dense(to) ? width : 1;
+  for (int64_t e = 0; e < width; e += wide) {
+    Var cell{name, {simple(first + Expr(e))}};
+    emit(Store{stage.name, to[e], cell, {}, wide, Cache::Default});
   }
 }
 

@@ -65,8 +65,12 @@ class Lowering {
   void copy_cells(const tile::Stage& stage, const Expr& flat,
                   const Expr& number, const Expr& slot, Half half,
                   const Substitution& at);
-  void copy_sync(const tile::Stage& stage, const Expr& from, const Expr& guard,
-                 const std::vector<Expr>& to, int64_t held, Half half);
+  bool dense(const std::vector<Expr>& to) const;
+  void copy_async(const tile::Stage& stage, const Expr& from, const Expr& guard,
+                  const std::vector<Expr>& to);
+  void copy_registers(const tile::Stage& stage, const Expr& from,
+                      const Expr& guard, const std::vector<Expr>& to,
+                      const Expr& number, Half half);
   int64_t copies_of(const tile::Stage& stage) const;
   std::vector<Expr> slab_index(const tile::Stage& stage, const Expr& flat,
                                std::vector<Expr>& along) const;
