@@ -97,9 +97,20 @@ local not_a_name = {
   requires = true, __attribute__ = true,
 }
 
+local name_before
 -- The possibly qualified name that ends before index i: "Class::method".
-local function name_before(tokens, first, i)
+-- A specialization is called with its arguments: "format_of<Load>".
+name_before = function(tokens, first, i)
   local name, k = '', i - 1
+  if k > first and tokens[k].text == '>' then
+    local depth, arguments = 0, ''
+    repeat
+      if tokens[k].text == '>' then depth = depth + 1 end
+      if tokens[k].text == '<' then depth = depth - 1 end
+      arguments, k = tokens[k].text .. arguments, k - 1
+    until depth == 0 or k < first
+    return name_before(tokens, first, k + 1) .. arguments
+  end
   while k >= first do
     local t = tokens[k].text
     if t:match('^[%w_~]+$') then
@@ -179,7 +190,9 @@ local function parse_declaration(tokens, i, scope, found)
       i = behind(tokens, i)
     elseif text == '(' then
       local before = i > first and tokens[i - 1].text or ''
-      if angle == 0 and not name and not not_a_name[before] then
+      if angle == 0 and not name and tokens[i + 1].text == '*' then
+        name, named_at, kind = tokens[i + 2].text, i + 2, 'value'  -- (*f)(...)
+      elseif angle == 0 and not name and not not_a_name[before] then
         name, named_at = name_before(tokens, first, i), i - 1
         kind = 'function'
         local inner = tokens[i + 1]
@@ -232,7 +245,16 @@ local function parse_declaration(tokens, i, scope, found)
       local after = tokens[e + 1] and tokens[e + 1].text or ''
       if after == '{' or after == ';' or after == ':' or after == 'final' or
           after == '<' then
-        name, named_at, kind = name_before(tokens, k, e + 1), k, 'class'
+        local stop = e + 1  -- behind the arguments of a specialization
+        if after == '<' then
+          local depth = 0
+          repeat
+            if tokens[stop].text == '<' then depth = depth + 1 end
+            if tokens[stop].text == '>' then depth = depth - 1 end
+            stop = stop + 1
+          until depth == 0 or stop > #tokens
+        end
+        name, named_at, kind = name_before(tokens, k, stop), k, 'class'
         local b = e + 1
         while tokens[b] and tokens[b].text ~= '{' and tokens[b].text ~= ';' do
           b = b + 1
@@ -304,6 +326,7 @@ end
 -- qualified name, or, where names are overloaded, the beginning of
 -- `name(parameters`.
 local function answers(symbol, wanted)
+  wanted = wanted:gsub('%s*([<>,])%s*', '%1')
   local name, parameters = wanted:match('^(.-)(%(.*)$')
   name = name and name ~= '' and not wanted:match('operator%(%)$') and name or
          wanted

@@ -49,9 +49,11 @@ end
 function made.navigation(meta)
   local rows = {}
   for k, r in ipairs(pages) do
-    rows[#rows + 1] = string.format('<li%s><a href="%s">%s</a></li>',
-        r[1] == page.name and ' class="here" aria-current="page"' or '', r[1],
-        escape(chapter_name(r)))
+    if r[1] ~= 'index.html' then  -- it stands at the head of the list
+      rows[#rows + 1] = string.format('<li%s><a href="%s">%s</a></li>',
+          r[1] == page.name and ' class="here" aria-current="page"' or '',
+          r[1], escape(chapter_name(r)))
+    end
     if r[1] == page.name then
       local function link(name, other)
         if other then

@@ -48,8 +48,18 @@ local function remainder(path, out)
   return #lines, rest
 end
 
+-- How much of what carries the idea a finished chapter tells, at least.
+local kShares = { { 'ir', 0.9 }, { 'passes', 0.9 }, { 'lower', 0.7 } }
+
+local function check_share(part, least, lines, rest)
+  if lines > 0 and (lines - rest) / lines < least then
+    fault('status is done, but only %d%% of %s is told; at least %d%%',
+          100 * (lines - rest) // lines, part, 100 * least)
+  end
+end
+
 --- Adds the rest of every file that has its home on this page.
-return function(out)
+return function(out, status)
   local paths = {}
   for path in page.files:gmatch('%S+') do
     paths[#paths + 1] = path
@@ -60,9 +70,18 @@ return function(out)
   out:insert(pandoc.Para(pandoc.Str('What the text does not show, file by ' ..
       'file, so that every line of the compiler stands in this book once.')))
   local all, rest = 0, 0
+  local sums = {}
   for _, path in ipairs(paths) do
     local a, r = remainder(path, out)
     all, rest = all + a, rest + r
+    local part = path:match('^chapters/[^/]*/(%a+)')
+    sums[part or ''] = sums[part or ''] or { 0, 0 }
+    local sum = sums[part or '']
+    sum[1], sum[2] = sum[1] + a, sum[2] + r
+  end
+  for _, share in ipairs(status == 'done' and kShares or {}) do
+    local sum = sums[share[1]]
+    if sum then check_share(share[1], share[2], sum[1], sum[2]) end
   end
   page.toc[#page.toc + 1] = '<li><a href="#rest">The rest of the code</a></li>'
   page.append_row('sizes', page.name, page.chapter_told, rest, all)

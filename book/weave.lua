@@ -122,7 +122,7 @@ function Pandoc(doc)
                                 'Appendix ') .. page.number)
   end
   if not page.first_pass then
-    remainders(out)
+    remainders(out, status)
     if doc.meta.contents then made.contents(out) end
     if doc.meta.glossary then made.glossary(out) end
     made.navigation(doc.meta)

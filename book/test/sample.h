@@ -48,6 +48,11 @@ std::string print(const Graph& g);
 auto trailing(int a) -> std::vector<int> { return {}; }
 std::function<int(int)> fn = [](int x) { return x; };
 static const int kX{3};
+template <>
+inline constexpr const char* format_of<kernel::Load> = "load {offset}";
+template <>
+inline constexpr const char* format_of<Store> = "store";
+std::vector<Load> (*parts)(const Load&);
 }  // namespace kernel
 }  // namespace sextant
 TEST_CASE("a thing works", "[4.1]") {

@@ -30,8 +30,9 @@ std::string text_of(const Shape& shape);
 
 /// Types by value name. Keeps pointers into the graph.
 BoundCall::TypeOf types_of(const Graph& graph);
-/// The call of a node. Keeps pointers into the graph and the tables.
-BoundCall call_of(const Tables& tables, const Graph& graph, const Node& node);
+/// The call of a node; `types` as `types_of` makes it.
+BoundCall call_of(const Tables& tables, const BoundCall::TypeOf& types,
+                  const Node& node);
 
 /// Raises everything that is wrong with a graph: unknown rows, values used
 /// before they are made, types that inference does not confirm.

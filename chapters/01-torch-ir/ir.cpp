@@ -2,6 +2,12 @@
 
 namespace sextant::torch {
 
+bool Arg::operator==(const Arg& o) const {
+  return kind == o.kind && values == o.values && ints == o.ints &&
+         Float{number} == Float{o.number} && flag == o.flag && text == o.text &&
+         dtype == o.dtype;
+}
+
 Arg Arg::of(Name value) {
   Arg arg;
   arg.kind = Kind::Value;

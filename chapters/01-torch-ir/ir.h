@@ -10,10 +10,10 @@
 
 namespace sextant::torch {
 
-/// Element type and shape of a value.
+/// Shape and element type of a value.
 struct Type {
-  DType dtype = DType::Float32;
   std::vector<Dim> shape;
+  DType dtype = DType::Float32;
   bool operator==(const Type&) const = default;
 };
 
@@ -37,7 +37,7 @@ struct Arg {
   bool flag = false;         // Bool
   std::string text;          // String
   sextant::DType dtype = sextant::DType::Float32;
-  bool operator==(const Arg&) const = default;
+  bool operator==(const Arg& other) const;  // a NaN is equal to itself
 
   static Arg none() { return {}; }
   static Arg of(Name value);

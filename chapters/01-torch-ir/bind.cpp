@@ -1,0 +1,136 @@
+// Binding of arguments to parameters, with the complaints of PyTorch's parser.
+#include "chapters/01-torch-ir/builder.h"
+
+namespace sextant::torch {
+namespace {
+
+// PyTorch's functions call their first tensor `input`, its schemas `self`.
+Name shown(const Param& param) {
+  return param.name == "self" ? "input" : param.name;
+}
+
+const char* python_type(const Arg& arg) {
+  switch (arg.kind) {
+    case Arg::Kind::None: return "NoneType";
+    case Arg::Kind::Value: return "Tensor";
+    case Arg::Kind::Values:
+    case Arg::Kind::Ints: return "list";
+    case Arg::Kind::Int: return "int";
+    case Arg::Kind::Float: return "float";
+    case Arg::Kind::Bool: return "bool";
+    case Arg::Kind::String: return "str";
+    case Arg::Kind::DType: return "torch.dtype";
+  }
+  return "";
+}
+
+const char* wanted_type(ParamType type) {
+  switch (type) {
+    case ParamType::Tensor: return "Tensor";
+    case ParamType::Tensors: return "tuple of Tensors";
+    case ParamType::Int: return "int";
+    case ParamType::Ints: return "tuple of ints";
+    case ParamType::Float: return "float";
+    case ParamType::Bool: return "bool";
+    case ParamType::Scalar: return "Number";
+    case ParamType::DType: return "torch.dtype";
+    case ParamType::String: return "str";
+  }
+  return "";
+}
+
+bool is_number(const Arg& arg) {
+  return arg.kind == Arg::Kind::Int || arg.kind == Arg::Kind::Float ||
+         arg.kind == Arg::Kind::Bool;
+}
+
+// Numbers may stand for tensors where a row computes on several elementwise.
+bool takes_numbers(const OpRow& row) {
+  int tensors = 0;
+  for (const Param& param : row.params)
+    tensors += param.type == ParamType::Tensor && !param.optional;
+  const Composite* defined = row.as<Composite>();
+  bool plain = defined != nullptr && defined->precision == Precision::AsWritten;
+  return (row.as<Elementwise>() != nullptr || plain) && tensors > 1;
+}
+
+// Whether the argument is of the parameter's type, after conversion.
+bool fits(const OpRow& row, const Param& param, Arg& arg) {
+  using Kind = Arg::Kind;
+  if (arg.kind == Kind::None) return param.optional;
+  switch (param.type) {
+    case ParamType::Tensor:
+      return arg.kind == Kind::Value || (is_number(arg) && takes_numbers(row));
+    case ParamType::Tensors:
+      if (arg.kind == Kind::Ints && arg.ints.empty()) arg.kind = Kind::Values;
+      return arg.kind == Kind::Values;
+    case ParamType::Int: return arg.kind == Kind::Int;
+    case ParamType::Ints:
+      if (arg.kind == Kind::Int) arg.kind = Kind::Ints;
+      if (arg.kind == Kind::Values && arg.values.empty()) arg.kind = Kind::Ints;
+      return arg.kind == Kind::Ints;
+    case ParamType::Float:
+      if (arg.kind == Kind::Int && constant(arg.ints[0])) {
+        arg = Arg::of_float(static_cast<double>(value_of(arg.ints[0])));
+      }
+      return arg.kind == Kind::Float;
+    case ParamType::Bool: return arg.kind == Kind::Bool;
+    case ParamType::Scalar: return is_number(arg);
+    case ParamType::DType: return arg.kind == Kind::DType;
+    case ParamType::String: return arg.kind == Kind::String;
+  }
+  return false;
+}
+
+std::size_t find_param(const OpRow& row, const Name& keyword) {
+  for (std::size_t i = 0; i < row.params.size(); i++) {
+    if (keyword == row.params[i].name || keyword == shown(row.params[i])) {
+      return i;
+    }
+  }
+  fail({}, "{}() got an unexpected keyword argument '{}'", row.name, keyword);
+}
+
+}  // namespace
+
+std::vector<Arg> bind_args(const OpRow& row, const std::vector<Arg>& args,
+                           const std::vector<Keyword>& keywords, bool all) {
+  std::vector<std::optional<Arg>> given(row.params.size());
+  std::size_t positional = 0;
+  for (const Param& param : row.params)
+    positional += all || !param.keyword_only;
+  if (args.size() > positional) {
+    fail({}, "{}() takes {} positional argument{} but {} {} given", row.name,
+         positional, positional == 1 ? "" : "s", args.size(),
+         args.size() == 1 ? "was" : "were");
+  }
+  for (std::size_t i = 0; i < args.size(); i++)
+    given[i] = args[i];
+  for (const Keyword& keyword : keywords) {
+    std::size_t i = find_param(row, keyword.name);
+    if (given[i]) {
+      fail({}, "{}() got multiple values for argument '{}'", row.name,
+           keyword.name);
+    }
+    given[i] = keyword.arg;
+  }
+  std::vector<Arg> bound;
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < given.size(); i++) {
+    const Param& param = row.params[i];
+    if (!given[i] && !param.usual) missing.push_back('"' + shown(param) + '"');
+    Arg arg = given[i].value_or(param.usual.value_or(Arg::none()));
+    if (given[i] && !fits(row, param, arg)) {
+      fail({}, "{}(): argument '{}' (position {}) must be {}, not {}", row.name,
+           shown(param), i + 1, wanted_type(param.type), python_type(arg));
+    }
+    bound.push_back(std::move(arg));
+  }
+  if (!missing.empty()) {
+    fail({}, "{}() missing {} required positional arguments: {}", row.name,
+         missing.size(), join(missing));
+  }
+  return bound;
+}
+
+}  // namespace sextant::torch

@@ -1,0 +1,36 @@
+// From a graph and the set of its stored values to a program.
+#pragma once
+
+#include "chapters/03-loop-ir/ir.h"
+#include "chapters/03-loop-ir/lower/flow.h"
+
+namespace sextant::loop {
+
+/// The state of fusion: the values that are written to memory, in the groups
+/// that one kernel each computes. Everything else follows from it.
+struct Stored {
+  std::vector<std::vector<int>> kernels;  // value numbers, ascending
+  bool operator==(const Stored&) const = default;
+};
+
+/// `w1, w2+w3`: names with commas, those of one kernel joined by `+`.
+std::string to_string(const Flow& flow, const Stored& stored);
+/// Reads such a list and adds the outputs that it leaves out. An `Error` names
+/// what is no value, is a parameter, or cannot share a kernel.
+Stored parse_stored(const Flow& flow, const std::string& list);
+/// Every value that is worth a kernel: all but parameters, constants, index
+/// maps, and products that only a sum reads.
+Stored store_all(const Flow& flow);
+
+/// Whether one kernel can compute both: their extents other than 1 agree.
+bool same_extents(const tensor::Value& a, const tensor::Value& b);
+
+/// The name of the kernel that stores these values.
+Name kernel_name(const Flow& flow, const std::vector<int>& roots);
+
+/// The program: one kernel for each group, launched when what it loads is
+/// there, in graph order where that leaves a choice. Nothing if two kernels
+/// wait for each other.
+std::optional<Program> build(const Flow& flow, const Stored& stored);
+
+}  // namespace sextant::loop

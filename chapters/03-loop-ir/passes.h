@@ -1,0 +1,28 @@
+// The passes of Loop IR.
+#pragma once
+
+#include <set>
+
+#include "chapters/03-loop-ir/ir.h"
+#include "src/base/pass.h"
+
+namespace sextant::loop {
+
+/// Sibling loops over the same extent get one axis name, so that one schedule
+/// covers them; sibling reduce loops that do not need each other's results
+/// become one loop.
+Kernel merge_loops(const Kernel& kernel);
+
+/// Adjacent axes that every access treats as one number become one axis: of
+/// loops nested without anything between them, and of the buffers that they
+/// read and write. Axes of extent 1 of buffers go.
+Program collapse(const Program& program);
+
+/// Names by order of appearance: axes a0, a1, ...; loaded values in0, ...;
+/// computed values v0, ...; carried states acc0, ...
+Kernel rename_values(const Kernel& kernel, const std::set<Name>& taken);
+
+/// The table of passes, in the order in which they run.
+std::vector<Pass<Program>> passes();
+
+}  // namespace sextant::loop

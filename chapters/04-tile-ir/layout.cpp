@@ -1,0 +1,107 @@
+#include "chapters/04-tile-ir/layout.h"
+
+#include <algorithm>
+
+namespace sextant::tile {
+namespace {
+
+void collect(const Expr& e, int64_t factor, Affine& out) {
+  const Binary* b = e.as<Binary>();
+  if (std::optional<int64_t> c = constant(e)) {
+    out.constant += factor * *c;
+  } else if (b != nullptr && b->op == BinaryOp::Add) {
+    collect(b->a, factor, out);
+    collect(b->b, factor, out);
+  } else if (b != nullptr && b->op == BinaryOp::Sub) {
+    collect(b->a, factor, out);
+    collect(b->b, -factor, out);
+  } else if (b != nullptr && b->op == BinaryOp::Mul && constant(b->b)) {
+    collect(b->a, factor * value_of(b->b), out);
+  } else {
+    out.terms.push_back({factor, e});
+  }
+}
+
+void collect_conjuncts(const Expr& guard, std::vector<Expr>& out) {
+  const Binary* b = guard.as<Binary>();
+  if (b != nullptr && b->op == BinaryOp::And) {
+    collect_conjuncts(b->a, out);
+    collect_conjuncts(b->b, out);
+  } else if (guard) {
+    out.push_back(guard);
+  }
+}
+
+}  // namespace
+
+int64_t Affine::factor(const Name& name) const {
+  int64_t found = 0;
+  for (const Term& t : terms) {
+    if (t.atom == var(name)) found += t.factor;
+  }
+  return found;
+}
+
+Affine affine(const Expr& simplified) {
+  Affine out;
+  collect(simplified, 1, out);
+  return out;
+}
+
+Expr to_expr(const Affine& sum) {
+  Expr e(0);
+  for (const Term& t : sum.terms)
+    e = e + t.atom * Expr(t.factor);
+  return e + Expr(sum.constant);
+}
+
+std::optional<Level> level_of(const Name& name) {
+  switch (name[0]) {
+    case 'b': return Level::Block;
+    case 't': return Level::Thread;
+    case 'r': return Level::Register;
+    default: return std::nullopt;
+  }
+}
+
+std::vector<Expr> conjuncts(const Expr& guard) {
+  std::vector<Expr> out;
+  collect_conjuncts(guard, out);
+  return out;
+}
+
+Expr negative_where(const Expr& cond, const Bounds& bounds) {
+  const Binary* b = cond.as<Binary>();
+  if (b == nullptr) return {};
+  if (b->op == BinaryOp::Lt) return simplify(b->a - b->b, bounds);
+  if (b->op == BinaryOp::Le) return simplify(b->a - b->b - Expr(1), bounds);
+  return {};
+}
+
+std::vector<Expr> row_strides(const std::vector<Dim>& shape) {
+  std::vector<Expr> strides(shape.size(), Expr(1));
+  for (std::size_t d = shape.size(); d-- > 1;)
+    strides[d - 1] = strides[d] * shape[d];
+  return strides;
+}
+
+SlabStrides slab_strides(const Stage& stage) {
+  const std::vector<Slab>& slab = stage.what.slab;
+  SlabStrides out{std::vector<int64_t>(slab.size(), 1), 1};
+  for (std::size_t i = slab.size(); i-- > 0;) {
+    out.stride[i] = out.size;
+    out.size *= slab[i].extent;
+    if (!stage.how.pad.empty()) out.size += stage.how.pad[i] * out.stride[i];
+  }
+  return out;
+}
+
+Expr offset_of(const std::vector<Expr>& index,
+               const std::vector<Expr>& strides) {
+  Expr offset(0);
+  for (std::size_t d = 0; d < index.size(); d++)
+    offset = offset + index[d] * strides[d];
+  return offset;
+}
+
+}  // namespace sextant::tile

@@ -1,0 +1,57 @@
+// What the passes ask of index expressions: which digits they hold, how far a
+// step of one digit goes, what divides them. A layout is the coordinate as an
+// affine expression over THREAD and REGISTER axes; there is no other notion.
+#pragma once
+
+#include "chapters/04-tile-ir/ir.h"
+
+namespace sextant::tile {
+
+/// factor * atom; the atom is a digit, a symbol, or what is no sum.
+struct Term {
+  int64_t factor = 1;
+  Expr atom;
+};
+
+/// A simplified index expression as a sum.
+struct Affine {
+  std::vector<Term> terms;
+  int64_t constant = 0;
+
+  /// The factor of a bare name; 0 if it stands alone nowhere.
+  int64_t factor(const Name& name) const;
+};
+Affine affine(const Expr& simplified);
+Expr to_expr(const Affine& sum);
+
+/// The level of the digit that a name stands for: b0 is BLOCK, t1 THREAD, r0
+/// REGISTER; k0, a serial loop, has none.
+std::optional<Level> level_of(const Name& name);
+
+/// The conjuncts of a guard; none for an empty one.
+std::vector<Expr> conjuncts(const Expr& guard);
+/// `a < b` and `a <= b` as an expression that is negative where they hold;
+/// an empty handle for any other condition.
+Expr negative_where(const Expr& cond, const Bounds& bounds);
+
+/// The names of REGISTER axes among `order` that an expression mentions, and
+/// those in the index of the values that it mentions.
+std::vector<Name> registers_in(const std::vector<Expr>& list,
+                               const std::vector<Name>& order);
+
+/// Row-major strides of an extent list.
+std::vector<Expr> row_strides(const std::vector<Dim>& shape);
+
+/// Strides of a stage's slab axes in shared memory, in elements, and how many
+/// elements one of its buffers has.
+struct SlabStrides {
+  std::vector<int64_t> stride;  // one a slab axis
+  int64_t size = 1;
+};
+SlabStrides slab_strides(const Stage& stage);
+
+/// The first Load or Store index of `from` as one element offset.
+Expr offset_of(const std::vector<Expr>& index,
+               const std::vector<Expr>& strides);
+
+}  // namespace sextant::tile

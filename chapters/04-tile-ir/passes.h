@@ -1,0 +1,15 @@
+// The passes of Tile IR. Each is a pure function in a file of its own; the
+// table is the order in which they run.
+#pragma once
+
+#include "chapters/04-tile-ir/ir.h"
+#include "src/base/pass.h"
+
+namespace sextant::tile {
+
+std::vector<Pass<Program>> passes();
+
+Program split(const Program& program, PassContext& context);
+Program bind(const Program& program, PassContext& context);
+
+}  // namespace sextant::tile

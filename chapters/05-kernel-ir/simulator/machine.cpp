@@ -1,0 +1,221 @@
+// Control: which instruction is next, and for which threads.
+#include "chapters/05-kernel-ir/simulator/machine.h"
+
+#include <limits>
+
+#include "chapters/05-kernel-ir/verify.h"
+
+namespace sextant::kernel {
+
+Machine::Machine(const Code& code, const Kernel& kernel,
+                 std::vector<Memory*> objects, Clocks& clocks,
+                 std::vector<Fault>& faults)
+    : code_(code),
+      kernel_(kernel),
+      objects_(std::move(objects)),
+      clocks_(clocks),
+      faults_(faults),
+      launch_begin_(clocks.last()) {
+  stride_ = static_cast<std::size_t>((code.block + 31) / 32 * 32);
+  words_ = stride_ / 32;
+  floats_.assign(code.floats.size() * stride_,
+                 std::numeric_limits<float>::quiet_NaN());
+  lanes_.assign(code.lanes.size() * stride_, 0);
+  zeros_.assign(stride_, 0);
+  versions_.assign(code.lanes.size(), 0);
+  uniforms_.assign(static_cast<std::size_t>(code.uniforms), 0);
+  for (const auto& [slot, value] : code.constants)
+    std::fill_n(float_at(slot), stride_, value);
+  for (int t = 0; t < code.block; t++)
+    lane_at(kTid)[t] = t;
+  cached_.resize(code.accesses.size());
+  masks_.resize(64);
+  masks_[0] = full_mask(code.block);
+  counts_.kernel = kernel.name;
+  counts_.grid = code.grid;
+  counts_.block = code.block;
+  counts_.shared_bytes = shared_bytes(kernel);
+  for (const Statement& s : code.statements) {
+    StatementCount count;
+    count.text = s.text;
+    counts_.statements.push_back(count);
+  }
+  float_whole_.assign(code.floats.size(), 1);
+  lane_whole_.assign(code.lanes.size(), 1);
+  run(code.once);
+}
+
+void Machine::run_block(int64_t block) {
+  uniforms_[kBid] = block_ = block;
+  clocks_.start_block(static_cast<int>(words_));
+  blocks_.push_back({clocks_.begin, block});
+  // Named slots hold nothing yet.
+  for (std::size_t i = 0; i < code_.floats.size(); i++)
+    float_whole_[i] = code_.floats[i].empty();
+  for (std::size_t i = 1; i < code_.lanes.size(); i++)
+    lane_whole_[i] = code_.lanes[i].empty();
+  float_defined_.assign(code_.floats.size() * words_, 0);
+  lane_defined_.assign(code_.lanes.size() * words_, 0);
+  turn_ = 0;
+  copies_.clear();
+  committed_.assign(stride_, 0);
+  commit_turns_.clear();
+  published_.assign(Clocks::kWarps, 0);
+  acquired_.clear();
+  run(code_.body);
+  counts_.blocks_run++;
+  if (copies_.empty()) return;
+  const Copy& c = copies_.front();
+  const Access& to = code_.accesses[c.site->in[0].access];
+  complain("in flight", c.site->statement, c.thread, to.object, c.to, [&] {
+    return "ends while its copy into this place is still in flight";
+  });
+}
+
+KernelCount Machine::take_counts() {
+  for (std::size_t i = 0; i < code_.statements.size(); i++)
+    counts_.statements[i].flops =
+        code_.statements[i].flops *
+        static_cast<double>(counts_.statements[i].executed);
+  // Unrolled copies of a statement count as one.
+  std::map<std::pair<int, int>, AccessCount> sums;
+  for (const Access& a : code_.accesses) {
+    const AccessCount& from = cached_[a.number].count;
+    AccessCount& to = sums[{a.statement, a.object}];
+    to.statement = a.statement;
+    to.object = kernel_.objects[a.object].name;
+    to.shared = kernel_.objects[a.object].space == Space::Smem;
+    to.writes = a.writes;
+    to.bytes += from.bytes;
+    to.requests += from.requests;
+    to.sectors += from.sectors;
+    to.least_sectors += from.least_sectors;
+    to.wavefronts += from.wavefronts;
+    to.least_wavefronts += from.least_wavefronts;
+  }
+  for (const auto& [key, count] : sums)
+    counts_.accesses.push_back(count);
+  return counts_;
+}
+
+void Machine::complain(const char* kind, int statement, int thread, int object,
+                       int64_t offset,
+                       const std::function<std::string()>& what) {
+  auto [found, fresh] = known_.emplace(
+      std::make_pair(kind, std::make_pair(statement, object)), faults_.size());
+  if (fresh) {
+    Fault fault;
+    fault.kind = kind;
+    fault.kernel = kernel_.name;
+    if (statement >= 0) fault.statement = code_.statements[statement].text;
+    if (object >= 0) fault.object = kernel_.objects[object].name;
+    fault.offset = offset;
+    fault.block = block_;
+    fault.thread = thread;
+    fault.what = what();
+    faults_.push_back(fault);
+  }
+  faults_[found->second].times++;
+}
+
+int64_t Machine::scalar_of(const Index& x) const {
+  return x.constant + (x.uniform < 0 ? 0 : uniforms_[x.uniform]);
+}
+
+const int64_t* Machine::lanes_of(const Index& x) const {
+  return x.lane < 0 ? zeros_.data() : lane_at(x.lane);
+}
+
+int64_t Machine::integer(const Index& x, int thread) const {
+  return lanes_of(x)[thread] + scalar_of(x);
+}
+
+// --- masks
+// ---------------------------------------------------------------------
+
+void Machine::push_mask(const Index& x, bool replace) {
+  const int64_t* lane = lanes_of(x);
+  int64_t scalar = scalar_of(x);
+  auto keep = [&](int t) { return lane[t] + scalar != 0; };
+  if (replace) {
+    narrow(mask(), next_mask_++, admitted_, keep);
+    std::swap(masks_[depth_], admitted_);
+    return;
+  }
+  Mask from = mask();
+  push(from, keep);
+}
+
+void Machine::flip_mask() {
+  const Mask& taken = mask();
+  narrow(masks_[depth_ - 1], next_mask_++, admitted_,
+         [&](int t) { return !taken.has(t); });
+  std::swap(masks_[depth_], admitted_);
+}
+
+// --- execution
+// -------------------------------------------------------------------
+
+void Machine::run(const std::vector<Instr>& code) {
+  std::size_t at = 0;
+  while (at < code.size()) {
+    const Instr& i = code[at];
+    if (i.counts) {
+      counts_.statements[i.statement].executed += mask().count;
+      turn_++;
+    }
+    if (i.op < Op::Count) {
+      at += static_cast<std::size_t>(control(i));
+      continue;
+    }
+    switch (i.op) {
+      case Op::Count: break;
+      case Op::Sync: sync(i); break;
+      case Op::Intrinsic:
+        code_.sites[i.extra].row->simulate(*this, code_.sites[i.extra]);
+        break;
+      case Op::Load: load(code_.accesses[i.extra]); break;
+      case Op::Store: store(code_.accesses[i.extra]); break;
+      default: compute(i);
+    }
+    at++;
+  }
+}
+
+// How far to go from a control instruction.
+int Machine::control(const Instr& i) {
+  int jump = i.extra;
+  switch (i.op) {
+    case Op::Jump: return jump;
+    case Op::JumpUnless: return scalar_of(i.x) == 0 ? jump : 1;
+    case Op::PushMask:
+    case Op::NarrowMask:
+      check_slot(i.x.lane, true, i.statement);
+      push_mask(i.x, i.op == Op::NarrowMask);
+      return mask().count == 0 ? jump : 1;
+    case Op::FlipMask: flip_mask(); return mask().count == 0 ? jump : 1;
+    case Op::PopMask: depth_--; return 1;
+    default: break;
+  }
+  INVARIANT(false, "no control instruction");
+  return 1;
+}
+
+void Machine::sync(const Instr& i) {
+  counts_.barriers++;
+  const Mask& m = mask();
+  if (m.count < code_.block) {
+    int absent = 0;
+    while (m.has(absent))
+      absent++;
+    complain("barrier", i.statement, m.spans[0].begin, -1, 0, [&] {
+      return fmt::format(
+          "waits at a barrier that thread {} does not reach: "
+          "{} of {} threads are here",
+          absent, m.count, code_.block);
+    });
+  }
+  clocks_.sync();
+}
+
+}  // namespace sextant::kernel

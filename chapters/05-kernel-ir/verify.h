@@ -1,0 +1,25 @@
+// What is legal in Kernel IR.
+#pragma once
+
+#include "chapters/05-kernel-ir/ir.h"
+
+namespace sextant::kernel {
+
+/// Raises one `Error` with everything that is wrong: names without a value or
+/// object; types that do not agree; register cells that are not constant once
+/// loops are unrolled, or out of range; accesses wider than 16 bytes or
+/// provably misaligned; stores to inputs; barriers that not all threads reach;
+/// more shared memory than the target has. What cannot be told from the text
+/// (a race, an offset out of bounds) is left to the simulator.
+void verify(const Tables& tables, const Program& program);
+void verify(const Tables& tables, const Program& program, const Kernel& kernel);
+
+/// Shared memory of a block in bytes, each object at its alignment.
+int64_t shared_bytes(const Kernel& kernel);
+/// Shared memory that a block may have on a target, in bytes.
+int64_t shared_limit(const std::string& target);
+
+/// The first line of a statement's text, for messages.
+std::string line_of(const Stmt& stmt);
+
+}  // namespace sextant::kernel
