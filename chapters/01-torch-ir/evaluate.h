@@ -2,17 +2,11 @@
 // rounds as the graph says may be off.
 #pragma once
 
+#include "chapters/01-torch-ir/ball.h"
 #include "chapters/01-torch-ir/infer.h"
 #include "src/base/array.h"
 
 namespace sextant::torch {
-
-/// A value and how far the device's may lie from it. For integers and truth
-/// values the bound is 0 unless the operands leave the answer open.
-struct Ball {
-  double value = 0;
-  double bound = 0;
-};
 
 /// One output: row-major elements.
 struct Reference {
@@ -31,6 +25,8 @@ std::vector<Reference> evaluate(const Tables& tables, const Graph& graph,
 /// The element of an input at a row-major position.
 using InputElement = std::function<Scalar(const Name&, int64_t)>;
 
+class Evaluation;
+
 /// Computes some elements of a graph's values, and only what these need.
 /// Elements that several need are computed once.
 class Sampler {
@@ -44,8 +40,7 @@ class Sampler {
   Ball at(const Name& value, int64_t position);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<Evaluation> evaluation_;
 };
 
 /// The elements of one output at the given row-major positions.
@@ -61,14 +56,15 @@ struct Comparison {
   double error = 0;      // there
   double bound = 0;      // there
   double got = 0, wanted = 0;
-  int64_t beyond = 0;  // how many elements are beyond their bound
+  int64_t beyond = 0;   // how many elements are beyond their bound
+  int64_t checked = 0;  // how many were compared
 };
 /// Compares all elements: `got` has the reference's type and shape.
 Comparison compare(const Array& got, const Reference& reference);
 /// Compares the elements at `positions` of `got` with `expected`.
 Comparison compare_at(const Array& got, const std::vector<int64_t>& positions,
                       const std::vector<Ball>& expected);
-/// "error 3.1e-06 of 2.2e-05 at element 17"
+/// "error 3.1e-06 of 2.2e-05 at element 17 of 256 compared"
 std::string to_string(const Comparison& comparison);
 
 }  // namespace sextant::torch

@@ -1,0 +1,26 @@
+// A device for tests: runs a graph node by node in the types that it names,
+// sums in float32 in an order of its own, and may drop a term of each sum.
+#pragma once
+
+#include "chapters/01-torch-ir/builder.h"
+#include "chapters/01-torch-ir/evaluate.h"
+
+namespace sextant::test {
+
+struct Device {
+  int lanes = 1;           // partial sums, joined at the end
+  int64_t drop = -1;       // the term that each sum leaves out
+  bool fused = false;      // products are not rounded before they are added
+  bool half_sums = false;  // sums are kept in float16
+};
+
+/// All values of the expanded graph.
+Arrays run_on(const Device& device, const Tables& tables,
+              const torch::Graph& graph, const Arrays& inputs);
+
+/// The tables of chapter 1.
+const Tables& tables();
+/// Random arrays for the inputs of a graph.
+Arrays random_inputs(const torch::Graph& graph, uint64_t seed);
+
+}  // namespace sextant::test
