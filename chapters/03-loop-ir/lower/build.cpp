@@ -180,6 +180,15 @@ Name kernel_name(const Flow& flow, const std::vector<int>& roots) {
   return name;
 }
 
+Program frame_of(const Flow& flow) {
+  Program program;
+  program.symbols = flow.graph->symbols;
+  program.sources = flow.graph->sources;
+  program.buffers =
+      buffers_of(flow, std::vector<bool>(flow.readers.size(), true));
+  return program;
+}
+
 std::optional<Program> build(const Flow& flow, const Stored& stored) {
   std::vector<bool> is_stored(flow.readers.size(), false);
   for (const std::vector<int>& roots : stored.kernels) {

@@ -28,6 +28,10 @@ bool same_extents(const tensor::Value& a, const tensor::Value& b);
 /// The name of the kernel that stores these values.
 Name kernel_name(const Flow& flow, const std::vector<int>& roots);
 
+/// A program of no kernels, with the graph's symbols and a buffer for each of
+/// its values.
+Program frame_of(const Flow& flow);
+
 /// The program: one kernel for each group, launched when what it loads is
 /// there, in graph order where that leaves a choice. Nothing if two kernels
 /// wait for each other.

@@ -138,10 +138,15 @@ class Splicer {
       int from = flow_.find(piece.value);
       if (from < 0) {
         chosen.push_back({where, at[0]});  // iota
-      } else if (where && is_loaded(from) && map.pieces.size() == 1) {
+      } else if (!is_loaded(from)) {
+        // What may be computed everywhere is, so that a mask upon a product of
+        // matrices stays out of its factors.
+        if (lies_within(at, flow_.value(from).shape)) inside = {};
+        chosen.push_back({where, expand(from, at, inside)});
+      } else if (where && map.pieces.size() == 1) {
         return load(from, at, inside, map.otherwise);
       } else {
-        chosen.push_back({where, need(from, at, inside)});
+        chosen.push_back({where, load(from, at, inside, zero_of(from))});
       }
       if (where) rest = guarded(rest, negate(where));
     }
@@ -241,6 +246,14 @@ class Splicer {
     depth_of_[out] = at;
     emit(at, Let{out, value});
     return var(out);
+  }
+
+  bool lies_within(const Index& index, const std::vector<Dim>& shape) const {
+    for (std::size_t d = 0; d < index.size(); d++) {
+      Expr inside = both(less_equal(0, index[d]), less(index[d], shape[d]));
+      if (!is_true(simplify(inside, bounds_))) return false;
+    }
+    return true;
   }
 
   Expr guarded(const Expr& a, const Expr& b) const {

@@ -1,0 +1,28 @@
+// What a kernel costs on a target, estimated from its loops alone.
+#pragma once
+
+#include "chapters/03-loop-ir/roles.h"
+#include "chapters/03-loop-ir/target.h"
+
+namespace sextant::loop {
+
+/// Counts for the whole kernel, and the microseconds that follow from them.
+struct Price {
+  double us = 0;
+  double bytes = 0;  // from and to device memory
+  double l2 = 0;     // out of the L2 cache, for a contraction
+  double fma = 0, alu = 0, sfu = 0;
+  double blocks = 1;  // that can run side by side
+};
+
+/// The price of a kernel in its role:
+///
+///   launch + max(bytes/bandwidth, l2/l2_bandwidth, fma/FMA + alu/ALU,
+///                sfu/SFU) / (share of the multiprocessors that has work)
+///
+/// A symbolic extent counts as its symbol's hint. What has no role has no
+/// price.
+Price price(const Program& program, const Kernel& kernel,
+            const KernelRole& role, const Tables& tables, const Target& target);
+
+}  // namespace sextant::loop
