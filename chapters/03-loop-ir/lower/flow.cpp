@@ -5,21 +5,30 @@
 namespace sextant::loop {
 namespace {
 
-// Every name that an operation mentions, in order of appearance.
+// Cells of values inside an index: `ids` of `table[ids[i, j], k]`.
+void collect_cells(const Expr& e, std::vector<Name>& names) {
+  if (!e) return;
+  const Var* v = e.as<Var>();
+  if (v != nullptr && !v->index.empty()) names.push_back(v->name);
+  std::visit(
+      [&](const auto& node) {
+        visit_inside<Expr>(node,
+                           [&](const Expr& x) { collect_cells(x, names); });
+      },
+      e.variant());
+}
+
+// Every value that an operation mentions, in order of appearance.
 std::vector<Name> names_of(const tensor::Op& op) {
   std::vector<Name> names;
-  auto add = [&](const Expr& e) {
-    for (const Name& name : names_in(e))
-      names.push_back(name);
-  };
-  if (const auto* e = op.as<tensor::Elementwise>()) add(e->value);
+  if (const auto* e = op.as<tensor::Elementwise>()) names = names_in(e->value);
   if (const auto* r = op.as<tensor::Reduction>()) names.push_back(r->operand);
   if (const auto* map = op.as<tensor::IndexMap>()) {
     for (const tensor::Piece& piece : map->pieces) {
       names.push_back(piece.value);
       for (const Expr& e : piece.index)
-        add(e);
-      add(piece.where);
+        collect_cells(e, names);
+      collect_cells(piece.where, names);
     }
   }
   return names;
