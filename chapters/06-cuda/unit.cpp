@@ -16,7 +16,8 @@ using kernel::Stmt;
 // Functions that a translation unit prints before its kernels if their name
 // occurs in them.
 // clang-format off
-constexpr const char* k_sx_max = R"(// The larger of two; NaN wins.
+constexpr const char* k_sx_max =
+    R"(// The larger of two; NaN wins.
 static __device__ __forceinline__ float sx_max(float a, float b) {
   float m;
   asm("max.NaN.f32 %0, %1, %2;" : "=f"(m) : "f"(a), "f"(b));
@@ -24,7 +25,8 @@ static __device__ __forceinline__ float sx_max(float a, float b) {
 }
 )";
 
-constexpr const char* k_sx_min = R"(// The smaller of two; NaN wins.
+constexpr const char* k_sx_min =
+    R"(// The smaller of two; NaN wins.
 static __device__ __forceinline__ float sx_min(float a, float b) {
   float m;
   asm("min.NaN.f32 %0, %1, %2;" : "=f"(m) : "f"(a), "f"(b));
@@ -32,33 +34,38 @@ static __device__ __forceinline__ float sx_min(float a, float b) {
 }
 )";
 
-constexpr const char* k_bf16_to_f32 = R"(static __device__ __forceinline__ float bf16_to_f32(unsigned short x) {
+constexpr const char* k_bf16_to_f32 =
+    R"(static __device__ __forceinline__ float bf16_to_f32(unsigned short x) {
   return __uint_as_float((unsigned)x << 16);
 }
 )";
 
-constexpr const char* k_f32_to_bf16 = R"(static __device__ __forceinline__ unsigned short f32_to_bf16(float x) {
+constexpr const char* k_f32_to_bf16 =
+    R"(static __device__ __forceinline__ unsigned short f32_to_bf16(float x) {
   unsigned short y;
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x));
   return y;
 }
 )";
 
-constexpr const char* k_f16_to_f32 = R"(static __device__ __forceinline__ float f16_to_f32(unsigned short x) {
+constexpr const char* k_f16_to_f32 =
+    R"(static __device__ __forceinline__ float f16_to_f32(unsigned short x) {
   float y;
   asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x));
   return y;
 }
 )";
 
-constexpr const char* k_f32_to_f16 = R"(static __device__ __forceinline__ unsigned short f32_to_f16(float x) {
+constexpr const char* k_f32_to_f16 =
+    R"(static __device__ __forceinline__ unsigned short f32_to_f16(float x) {
   unsigned short y;
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(y) : "f"(x));
   return y;
 }
 )";
 
-constexpr const char* k_cp_async = R"(// Copies N bytes from global to shared memory, in the background.
+constexpr const char* k_cp_async =
+    R"(// Copies N bytes from global to shared memory, in the background.
 template <int N>
 static __device__ __forceinline__ void cp_async(void* to, const void* from) {
   unsigned at = (unsigned)__cvta_generic_to_shared(to);
@@ -72,7 +79,8 @@ static __device__ __forceinline__ void cp_async(void* to, const void* from) {
 }
 )";
 
-constexpr const char* k_cp_async_zfill = R"(// As cp_async; where `inside` is false, zeros, and `from` is not read.
+constexpr const char* k_cp_async_zfill =
+    R"(// As cp_async; where `inside` is false, zeros, and `from` is not read.
 template <int N>
 static __device__ __forceinline__ void cp_async_zfill(void* to,
                                                       const void* from,

@@ -42,12 +42,12 @@ TEST_CASE("5.1 every golden Tile program lowers to its Kernel text",
 TEST_CASE("5.2 one barrier a tile, and one before the first", "[5.2]") {
   std::string text = lowered(test::read_golden("golden/hand-seed/4_tile.txt"));
   std::size_t count = 0, at = 0;
-  while ((at = text.find("Sync\n", at)) != std::string::npos) count++, at++;
+  while ((at = text.find("Sync\n", at)) != std::string::npos)
+    count++, at++;
   CHECK(count == 2);
   // The copies of the next tile are issued before this tile's arithmetic.
   CHECK(text.find("if k0 < 1:") < text.find("for k1 in"));
-  CHECK(text.find("call wait(0)", text.find("for k1 in")) !=
-        std::string::npos);
+  CHECK(text.find("call wait(0)", text.find("for k1 in")) != std::string::npos);
 }
 
 TEST_CASE("5.3 what the hardware has no primitive for is refused by name",
@@ -75,9 +75,10 @@ TEST_CASE("5.3 what the hardware has no primitive for is refused by name",
       "    s = Stage(x, origin=(k0*4, 0), slab=(m:4@0, k1:64@1)) "
       "buffers=3@k0 held\n",
       "held copies need a pipeline of 2, not 3");
-  refuses("  s = Stage(x, origin=(0, 0), slab=(k1:64@1, m:16@0)) async "
-          "width=4\n",
-          "4 elements of s do not lie together in shared memory");
+  refuses(
+      "  s = Stage(x, origin=(0, 0), slab=(k1:64@1, m:16@0)) async "
+      "width=4\n",
+      "4 elements of s do not lie together in shared memory");
   refuses("  carry acc0=add\n  Combine(acc0, op=add, axes=(t7))\n",
           "Combine over 't7', which is no THREAD axis");
   refuses("  in0 = load z[0]\n", "no buffer 'z'");

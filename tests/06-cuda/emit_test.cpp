@@ -18,8 +18,8 @@ TEST_CASE("6.1 every golden Kernel program has its CUDA text",
     auto program = parse_program<kernel::Kernel>(text, "kernel", folder);
     Text cuda = cuda::emit(all_tables(), program);
     test::expect_golden(folder + "/6_cuda.cu", cuda.text);
-    CHECK(static_cast<std::size_t>(std::count(cuda.text.begin(),
-                                              cuda.text.end(), '\n')) ==
+    CHECK(static_cast<std::size_t>(
+              std::count(cuda.text.begin(), cuda.text.end(), '\n')) ==
           cuda.origins.size());
   }
 }
@@ -55,8 +55,7 @@ TEST_CASE("6.2 constants keep their value", "[6.2]") {
   CHECK(spelled("5000000000") == "5000000000ll");
 }
 
-TEST_CASE("6.2 halves are cast by name, and wide indices are 64-bit",
-          "[6.2]") {
+TEST_CASE("6.2 halves are cast by name, and wide indices are 64-bit", "[6.2]") {
   CHECK(spelled("add(cast(h1, float32), f1)") == "bf16_to_f32(h1) + f1");
   CHECK(spelled("cast(add(f1, f2), bfloat16)") ==
         "f32_to_bf16((float)(f1 + f2))");
