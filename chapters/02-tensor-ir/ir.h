@@ -91,6 +91,12 @@ struct Graph {
   }
 };
 
+/// The values that an operation reads, each once, and the symbols among them
+/// in an elementwise expression. `iota` is no value.
+std::vector<Name> operands_of(const Op& op);
+/// The operation with operands renamed; names that are missing stay.
+Op rename_operands(const Op& op, const std::map<Name, Name>& to);
+
 /// The name of the index along an axis of a result: i, j, k, l, m, n, o, p.
 Name index_name(std::size_t axis);
 

@@ -41,6 +41,18 @@ class Verifier {
     wrong_.raise();
   }
 
+  std::vector<Diagnostic> run(const Value& v, const Graph& graph) {
+    for (const Symbol& s : graph.symbols)
+      symbol(s);
+    for (const Name& name : operands_of(v.op)) {
+      const Value* x = graph.value(name);
+      if (x != nullptr) values_[name] = x;
+    }
+    v_ = &v;
+    value(v);
+    return wrong_.list();
+  }
+
  private:
   template <class... Args>
   void add(fmt::format_string<Args...> text, Args&&... args) {
@@ -250,6 +262,11 @@ class Verifier {
 
 void verify(const Graph& graph, const Tables& tables) {
   Verifier(tables).run(graph);
+}
+
+std::vector<Diagnostic> complaints(const Value& value, const Graph& graph,
+                                   const Tables& tables) {
+  return Verifier(tables).run(value, graph);
 }
 
 }  // namespace sextant::tensor

@@ -12,4 +12,8 @@ namespace sextant::tensor {
 /// the program runs).
 void verify(const Graph& graph, const Tables& tables);
 
+/// What is wrong with one value whose operands are in `graph`.
+std::vector<Diagnostic> complaints(const Value& value, const Graph& graph,
+                                   const Tables& tables);
+
 }  // namespace sextant::tensor

@@ -43,11 +43,18 @@ bool match(const Expr& pattern, const Expr& e, Substitution& by) {
     auto [bound, fresh] = by.emplace(v->name, e);
     return fresh || bound->second == e;
   }
-  const Binary* p = pattern.as<Binary>();
-  if (p == nullptr) return pattern == e;
-  const Binary* b = e.as<Binary>();
-  return b != nullptr && b->op == p->op && match(p->a, b->a, by) &&
-         match(p->b, b->b, by);
+  if (const Binary* p = pattern.as<Binary>()) {
+    const Binary* b = e.as<Binary>();
+    return b != nullptr && b->op == p->op && match(p->a, b->a, by) &&
+           match(p->b, b->b, by);
+  }
+  const Call* p = pattern.as<Call>();
+  const Call* c = e.as<Call>();
+  if (p == nullptr || c == nullptr) return pattern == e;
+  bool same = p->op == c->op && p->args.size() == c->args.size();
+  for (std::size_t i = 0; same && i < p->args.size(); i++)
+    same = match(p->args[i], c->args[i], by);
+  return same;
 }
 
 }  // namespace sextant

@@ -88,17 +88,19 @@ bool before(const Term& a, const Term& b) {
 Expr rebuild(const Sum& sum) {
   std::vector<Term> terms = sum.terms;
   std::stable_sort(terms.begin(), terms.end(), before);
-  Expr out;
+  // 7 - i, not i*-1 + 7.
+  bool turn = !terms.empty() && terms[0].coefficient < 0 && sum.constant != 0;
+  Expr out = turn ? Expr(sum.constant) : Expr();
   for (const Term& t : terms) {
     if (!out) {
-      out = t.coefficient == 1 ? t.atom : t.atom * Expr(t.coefficient);
+      out = t.atom * Expr(t.coefficient);
     } else if (t.coefficient < 0) {
       out = out - t.atom * Expr(-t.coefficient);
     } else {
       out = out + t.atom * Expr(t.coefficient);
     }
   }
-  if (!out) return Expr(sum.constant);
+  if (!out || turn) return out ? out : Expr(sum.constant);
   if (sum.constant < 0) return out - Expr(-sum.constant);
   return out + Expr(sum.constant);
 }
@@ -108,8 +110,8 @@ class Simplifier {
   explicit Simplifier(const Bounds& bounds) : bounds_(bounds) {}
 
   Expr run(const Expr& e) {
-    if (e.kind() == ExprKind::Binary) return rebuild(sum_of(e));
-    return map_handles<Expr>(e, [&](const Expr& x) { return run(x); });
+    bool index = e.kind() == ExprKind::Binary || e.kind() == ExprKind::Var;
+    return index ? rebuild(sum_of(e)) : with_simple_parts(e);
   }
 
  private:
@@ -120,8 +122,15 @@ class Simplifier {
     if (const Binary* b = e.as<Binary>()) {
       return combine(b->op, sum_of(b->a), sum_of(b->b));
     }
-    sum.add(1, run(e));
+    // A name that can have one value only is that number.
+    Interval known = bounds_of(e, bounds_);
+    if (known.lo == known.hi) return number(known.lo);
+    sum.add(1, with_simple_parts(e));
     return sum;
+  }
+
+  Expr with_simple_parts(const Expr& e) {
+    return map_handles<Expr>(e, [&](const Expr& x) { return run(x); });
   }
 
   Sum combine(BinaryOp op, const Sum& x, const Sum& y) {
@@ -219,33 +228,67 @@ class Simplifier {
     return is_true(run(condition));
   }
 
-  // difference op 0, with what is common taken out: i*2 + j < i*2 + 8 is
-  // j < 8, and j*2 < 16 too.
-  Sum compare(BinaryOp op, Sum d) {
-    bool equality = op == BinaryOp::Eq || op == BinaryOp::Ne;
-    Sum negative = minus({}, d);
+  // d op 0, in the smallest terms: i*2 + j < i*2 + 8 is j < 8, and with j in
+  // [0, 2) i*2 + j < 10 is i < 5.
+  Sum compare(BinaryOp op, const Sum& d) {
     bool less = below(d, {}), greater = below({}, d);
     if (less || greater) {
       return number(op == BinaryOp::Ne || (less && op != BinaryOp::Eq));
     }
     if (op == BinaryOp::Lt && nonnegative(d)) return number(0);
-    if (op == BinaryOp::Le && nonnegative(negative)) return number(1);
+    if (op == BinaryOp::Le && nonnegative(minus({}, d))) return number(1);
+    if (d.terms.empty()) return number(apply(op, d.constant, 0));
+    if (op == BinaryOp::Lt) return spelled(op, coarsened(d));
+    if (op == BinaryOp::Le) {  // d <= 0 is d - 1 < 0
+      Sum coarse = coarsened(minus(d, number(1)));
+      coarse.constant++;
+      return spelled(op, coarse);
+    }
     int64_t g = 0;
     for (const Term& t : d.terms)
       g = std::gcd(g, t.coefficient);
-    if (g == 0) return number(apply(op, d.constant, 0));
-    if (equality && d.constant % g != 0) return number(op == BinaryOp::Ne);
-    for (Term& t : d.terms)
-      t.coefficient /= g;
-    // g*x + c < 0 is x + floor(c/g) < 0, and g*x + c <= 0 is x + ceil(c/g) <=
-    // 0.
-    d.constant = op == BinaryOp::Le ? -floor_div(-d.constant, g)
-                                    : floor_div(d.constant, g);
+    if (d.constant % g != 0) return number(op == BinaryOp::Ne);
+    Sum smaller = number(d.constant / g);
+    for (const Term& t : d.terms)
+      smaller.add(t.coefficient / g, t.atom);
+    return spelled(op, smaller);
+  }
+
+  // Where d = g*high + low with 0 <= low < g, d < 0 says high < 0. And
+  // a/c + n < 0 says a + n*c < 0, n - a/c < 0 says (n + 1)*c - 1 - a < 0.
+  Sum coarsened(const Sum& d) {
+    if (d.terms.empty()) return d;
+    const Term& only = d.terms[0];
+    const Binary* b = only.atom.as<Binary>();
+    if (d.terms.size() == 1 && b != nullptr && b->op == BinaryOp::Div &&
+        std::abs(only.coefficient) == 1 && constant(b->b).value_or(0) > 0) {
+      int64_t c = value_of(b->b), n = d.constant;
+      bool added = only.coefficient == 1;
+      Sum whole = number(added ? n * c : (n + 1) * c - 1);
+      whole.add(sum_of(b->a), only.coefficient);
+      return coarsened(whole);
+    }
+    Sum best = d;
+    int64_t largest = 1;
+    for (const Term& t : d.terms) {
+      int64_t g = std::abs(t.coefficient);
+      if (g <= largest) continue;
+      Sum high, low;
+      split(d, number(g), high, low);
+      if (lies_below(low, number(g))) best = high, largest = g;
+    }
+    return largest == 1 ? best : coarsened(best);
+  }
+
+  // What is added stands on the left, what is taken away on the right.
+  static Sum spelled(BinaryOp op, const Sum& d) {
+    if (d.terms.empty()) return number(apply(op, d.constant, 0));
     Sum left, right, out;
     for (const Term& t : d.terms)
       (t.coefficient > 0 ? left : right).add(std::abs(t.coefficient), t.atom);
     (d.constant > 0 ? left : right).constant = std::abs(d.constant);
-    if (equality && left.terms.empty()) std::swap(left, right);
+    bool turn = op == BinaryOp::Eq || op == BinaryOp::Ne;
+    if (turn && left.terms.empty()) std::swap(left, right);
     out.add(1, Binary{op, rebuild(left), rebuild(right)});
     return out;
   }

@@ -238,6 +238,12 @@ TEST_CASE("canonical forms", "[2.1]") {
   CHECK(of("i*2 + j < i*2 + 8") == "j < 8");
   CHECK(of("j*2 < 17") == "j < 9");
   CHECK(of("j*2 <= 17") == "j <= 8");
+  CHECK(of("j/2 < 3") == "j < 6");
+  CHECK(of("3 < j/2") == "7 < j");
+  CHECK(of("i*8 + k < 24") == "i < 3");
+  CHECK(of("24 <= i*8 + k") == "3 <= i");
+  CHECK(of("i*8 + k < 25") == "i*8 + k < 25");
+  CHECK(of("7 - k") == "7 - k");
   CHECK(of("0 <= i - 3") == "3 <= i");
   CHECK(of("j*2 == 17") == "0");
   CHECK(of("5 == j") == "j == 5");
