@@ -2,8 +2,10 @@
 #include "chapters/05-kernel-ir/lower.h"
 
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "chapters/04-tile-ir/syntax.h"
+#include "chapters/05-kernel-ir/simulator.h"
 #include "chapters/05-kernel-ir/syntax.h"
 #include "tests/folders.h"
 #include "tests/golden.h"
@@ -84,6 +86,83 @@ TEST_CASE("5.3 what the hardware has no primitive for is refused by name",
   refuses("  in0 = load z[0]\n", "no buffer 'z'");
   refuses("  in0 = load x[0]\n", "'x' has 2 axes, not 1");
   refuses("  in0[t0] = load x[0, t0]\n", "indexed by what is no REGISTER");
+}
+
+// The golden's Kernel text in the simulator: all of it, or sampled blocks.
+kernel::Report run(const std::string& folder, Arrays& arrays,
+                   const std::string& blocks) {
+  kernel::Program program = kernel::lower(
+      all_tables(), read_tile(test::read_golden(folder + "/4_tile.txt")));
+  kernel::SimOptions options;
+  options.generate = true;
+  options.blocks = kernel::parse_blocks(blocks);
+  return kernel::simulate(all_tables(), program, arrays, options);
+}
+
+double random_at(const Name& name, int64_t i) {
+  return random_element(DType::Float32, 0, name, i).f;
+}
+
+TEST_CASE("5.3 the seed's kernel computes relu((x + bias) @ w)", "[5.3]") {
+  Arrays arrays;
+  kernel::Report report = run("golden/hand-seed", arrays, "all");
+  CHECK(kernel::faults_text(report) == "");
+  for (int64_t i = 0; i < 16; i++) {
+    for (int64_t j = 0; j < 16; j++) {
+      double sum = 0, terms = 0;
+      for (int64_t k = 0; k < 64; k++) {
+        double term = (random_at("x", i * 64 + k) + random_at("bias", k)) *
+                      random_at("w", k * 16 + j);
+        sum += term;
+        terms += std::fabs(term);
+      }
+      // 64 additions and two more roundings of each term.
+      double bound = 66 * unit_roundoff(DType::Float32) * terms;
+      double got = arrays.at("relu").at(i * 16 + j).f;
+      CHECK(std::fabs(got - std::max(sum, 0.0)) <= bound);
+    }
+  }
+}
+
+TEST_CASE("5.3 sampled blocks of the 4,096-cubed product are right", "[5.3]") {
+  Arrays arrays;
+  kernel::Report report = run("golden/hand-matmul", arrays, "last");
+  CHECK(kernel::faults_text(report) == "");
+  const kernel::Written& written = report.written.at("matmul");
+  REQUIRE(written.offsets.size() == 128 * 128);
+  for (std::size_t n = 0; n < written.offsets.size(); n += 997) {
+    int64_t i = written.offsets[n] / 4096, j = written.offsets[n] % 4096;
+    double sum = 0, terms = 0;
+    for (int64_t k = 0; k < 4096; k++) {
+      double term = random_at("a", i * 4096 + k) * random_at("b", k * 4096 + j);
+      sum += term;
+      terms += std::fabs(term);
+    }
+    double bound = 6 * 64 * unit_roundoff(DType::Float32) * terms;
+    CHECK(std::fabs(written.values[n].f - sum) <= bound);
+  }
+}
+
+TEST_CASE("5.3 a sampled row of RMSNorm is right", "[5.3]") {
+  Arrays arrays;
+  kernel::Report report = run("golden/hand-rmsnorm", arrays, "last");
+  CHECK(kernel::faults_text(report) == "");
+  const kernel::Written& written = report.written.at("y");
+  REQUIRE(written.offsets.size() == 4096);
+  double squares = 0;
+  for (int64_t i = 0; i < 4096; i++) {
+    double x = random_at("x", 4095 * 4096 + i);
+    squares += x * x;
+  }
+  double scale = 1 / std::sqrt(squares / 4096 + 1e-6);
+  for (std::size_t n = 0; n < written.offsets.size(); n += 101) {
+    int64_t i = written.offsets[n] % 4096;
+    double want =
+        random_at("x", written.offsets[n]) * scale * random_at("w", i);
+    // The sum of squares errs by 6*64 roundings at most, half of it in scale.
+    double bound = 200 * unit_roundoff(DType::Float32) * std::fabs(want);
+    CHECK(std::fabs(written.values[n].f - want) <= bound);
+  }
 }
 
 }  // namespace
