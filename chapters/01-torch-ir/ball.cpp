@@ -157,8 +157,10 @@ Ball apply(const ScalarOp& op, const Ball* x, bool floats) {
   if (!exact) result.bound = corners(op, x, result.value, floats);
   if (op.result == ScalarOp::Result::Bool) return result;
   if (floats) return rounded(result, DType::Float32, op.ulp);
-  INVARIANT(std::fabs(result.value) <= 0x1p53,
-            "the reference computes int64 values up to 2^53");
+  if (std::fabs(result.value) > 0x1p53) {
+    fail({}, "the reference computes int64 values up to 2^53, not {}",
+         result.value);
+  }
   return result;
 }
 
@@ -208,26 +210,24 @@ DType BallProgram::compile_var(const Tables& tables, const Var& v,
     return found == list.end() ? -1 : static_cast<int>(found - list.begin());
   };
   Step step{};
-  step.number = position(scope.operands, v.name);
-  if (!v.index.empty()) {
-    for (const Expr& index : v.index)
-      compile(tables, index, scope);
-    step.kind = Step::Cell;
-    step.arity = static_cast<int>(v.index.size());
-  } else if (step.number >= 0) {
-    step.kind = Step::Operand;
-  } else if (auto symbol = scope.symbols.find(v.name);
-             symbol != scope.symbols.end()) {
-    step.constant.value = static_cast<double>(symbol->second);
-    steps_.push_back(step);
-    return DType::Int64;
-  } else {
+  for (const Expr& index : v.index)
+    compile(tables, index, scope);
+  step.arity = static_cast<int>(v.index.size());
+  int index = v.index.empty() ? position(scope.index, v.name) : -1;
+  auto symbol = scope.symbols.find(v.name);
+  if (index >= 0) {
     step.kind = Step::Index;
-    step.number = position(scope.index, v.name);
+    step.number = index;
+  } else if (v.index.empty() && symbol != scope.symbols.end()) {
+    step.constant.value = static_cast<double>(symbol->second);
+  } else {
+    step.kind = v.index.empty() ? Step::Operand : Step::Cell;
+    step.number = position(scope.operands, v.name);
+    INVARIANT(step.number >= 0, "nothing is named '{}'", v.name);
   }
-  INVARIANT(step.number >= 0, "nothing is named '{}'", v.name);
   steps_.push_back(step);
-  return step.kind == Step::Index ? DType::Int64 : scope.type(v.name);
+  bool value = step.kind == Step::Operand || step.kind == Step::Cell;
+  return value ? scope.type(v.name) : DType::Int64;
 }
 
 DType BallProgram::compile_call(const Tables& tables, const Call& c,

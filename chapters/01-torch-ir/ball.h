@@ -27,8 +27,8 @@ double sum_bound(int64_t n, double terms, double errors);
 /// A scalar or index expression made ready to run many times.
 class BallProgram {
  public:
-  /// What names stand for. A variable without an index is an index (numbers of
-  /// `index` in order), or else an operand; one with an index is a cell.
+  /// What names stand for: indices, symbols, operands, in this order (a value
+  /// may be named k). A variable with an index is a cell of an operand.
   struct Scope {
     std::vector<Name> index;
     std::vector<Name> operands;

@@ -119,8 +119,7 @@ void GraphBuilder::broadcast(const BoundCall& call, std::vector<Arg>& args) {
   for (const Name& value : call.operands())
     shape = broadcast_shapes(shape, type(value).shape);
   bool chooses = call.row().as<Elementwise>()->promote == Promote::Choose;
-  std::vector<Arg> deciding(args.begin() + (chooses ? 1 : 0), args.end());
-  DType common = promote(call, deciding);
+  DType common = promote(call, call.deciding());
   for (std::size_t i = 0; i < args.size(); i++) {
     if (args[i].kind != Arg::Kind::Value) continue;
     Name& value = args[i].values[0];

@@ -132,10 +132,10 @@ Ball Evaluation::reduction(const Plan& plan, int64_t position) {
     for (std::size_t d = 0; d < index.size(); d++)
       there += index[d] * walk.steps[d];
     pair.next = converted(at(walk.operand, there), from, plan.compute);
-    n++;
-    if (!sums) {
+    if (n++ == 0) {
+      pair.state = pair.next;
+    } else if (!sums) {
       pair.state = plan.combine.run(nullptr, pair);
-      return;
     }
     sum += pair.next.value;
     terms += std::fabs(pair.next.value);

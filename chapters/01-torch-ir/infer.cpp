@@ -106,9 +106,7 @@ DType promote(const BoundCall& call, const std::vector<Arg>& operands) {
 namespace {
 
 DType elementwise_dtype(const BoundCall& call, Promote rule) {
-  std::vector<Arg> operands = call.args();
-  if (rule == Promote::Choose) operands.erase(operands.begin());
-  DType common = promote(call, operands);
+  DType common = promote(call, call.deciding());
   switch (rule) {
     case Promote::Arithmetic:
     case Promote::Choose: return common;

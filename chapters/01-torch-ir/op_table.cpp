@@ -88,6 +88,16 @@ std::vector<Name> BoundCall::operands() const {
   return names;
 }
 
+std::vector<Arg> BoundCall::deciding() const {
+  const Elementwise* kind = row_->as<Elementwise>();
+  bool chooses = kind != nullptr && kind->promote == Promote::Choose;
+  std::vector<Arg> list;
+  for (std::size_t i = chooses ? 1 : 0; i < args_.size(); i++) {
+    if (row_->params[i].type == ParamType::Tensor) list.push_back(args_[i]);
+  }
+  return list;
+}
+
 namespace {
 
 // An expression converted from one type to another. Constants are converted
@@ -135,7 +145,7 @@ DType compute_type(Promote rule, DType common) {
 Expr elementwise_value(const Tables& tables, const BoundCall& call) {
   const Elementwise& kind = *call.row().as<Elementwise>();
   DType result = infer(tables, call).dtype;
-  DType common = promote(call, call.args());
+  DType common = promote(call, call.deciding());
   DType compute = compute_type(kind.promote, common);
   if (kind.promote == Promote::Logical) compute = DType::Bool;
   Substitution by;

@@ -62,6 +62,9 @@ class BoundCall {
   bool flag(std::string_view param) const;
   /// The tensors among the arguments, in order.
   std::vector<Name> operands() const;
+  /// The arguments of tensor parameters, numbers included: what decides the
+  /// type of an elementwise row's result.
+  std::vector<Arg> deciding() const;
 
  private:
   const OpRow* row_;

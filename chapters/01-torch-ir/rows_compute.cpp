@@ -12,7 +12,7 @@ DType dtype_of(const BoundCall& call, std::size_t i) {
 }
 
 void no_float_alpha(const BoundCall& call) {
-  bool integral = !is_float(promote(call, {call.args()[0], call.args()[1]}));
+  bool integral = !is_float(promote(call, call.deciding()));
   if (integral && call.arg("alpha").kind == Arg::Kind::Float) {
     fail({},
          "For integral input tensors, argument alpha must not be a floating "

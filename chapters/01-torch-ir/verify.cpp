@@ -95,6 +95,9 @@ class Verifier {
     if (known_.count(node.name) != 0) {
       fail({}, "two values named '{}'", node.name);
     }
+    if (symbols_.count(node.name) != 0) {
+      fail({}, "a value and a symbol named '{}'", node.name);
+    }
     const OpRow& row = op_row(tables_, node.op);
     if (row.as<Split>() != nullptr) {
       fail({}, "{} has several results: write slices", node.op);

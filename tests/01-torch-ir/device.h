@@ -20,6 +20,11 @@ Arrays run_on(const Device& device, const Tables& tables,
 
 /// The tables of chapter 1.
 const Tables& tables();
+/// A graph that is written as the lines after the first; verified.
+torch::Graph parse(const std::string& lines);
+/// The first complaint about such a text; empty if there is none.
+std::string complaint(const std::string& lines);
+
 /// Random arrays for the inputs of a graph.
 Arrays random_inputs(const torch::Graph& graph, uint64_t seed);
 

@@ -1,6 +1,6 @@
 #include "tests/01-torch-ir/device.h"
 
-#include <algorithm>
+#include "chapters/01-torch-ir/syntax.h"
 
 namespace sextant::test {
 namespace {
@@ -210,6 +210,22 @@ Arrays run_on(const Device& device, const Tables& tables,
 const Tables& tables() {
   static const Tables all = all_tables();
   return all;
+}
+
+torch::Graph parse(const std::string& lines) {
+  torch::Graph graph =
+      torch::parse_graph(tables(), "sextant torch\n" + lines, "test");
+  torch::verify(tables(), graph);
+  return graph;
+}
+
+std::string complaint(const std::string& lines) {
+  try {
+    parse(lines);
+  } catch (const Error& e) {
+    return e.diagnostics().at(0).message;
+  }
+  return "";
 }
 
 Arrays random_inputs(const torch::Graph& graph, uint64_t seed) {
