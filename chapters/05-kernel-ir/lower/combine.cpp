@@ -64,9 +64,7 @@ void Lowering::combine_warps(const Var& state, const Combiner& row,
                              int64_t stride, int64_t extent) {
   Name smem = fresh(state.name + "_smem");
   std::vector<CellAxis> axes = cell_axes({Expr(state)});
-  int64_t cells = 1;
-  for (const CellAxis& a : axes)
-    cells *= a.extent;
+  int64_t cells = registers_.at(state.name).cells();
   DType dtype = registers_.at(state.name).dtype;
   kernel_.objects.push_back(
       {Space::Smem, smem, {Expr(cells), Expr(kernel_.block)}, dtype, 0});
