@@ -20,6 +20,8 @@ constexpr double kPerBlock = 1024;  // elements of a block of a Map
 constexpr double kRowPart = 4096;   // elements that a block sums of a long row
 constexpr double kDivision = 4;     // instructions of x/c or x%c in an index
 constexpr double kCells = 32768;    // accumulators of a block, at most
+constexpr double kOperand = 4;      // instructions to bring an operand, of a
+                                    // tile of one, to a multiply-add
 
 struct Work {
   double alu = 0, sfu = 0;
@@ -296,6 +298,7 @@ class Pricer {
       }
     }
     p.fma = sums * batch * m * tile.m * n * tile.n * k;
+    p.alu += kOperand * p.fma * (1 / tile.m + 1 / tile.n);
     p.blocks = std::max(1.0, batch * m * n * tile.parts);
     if (tile.parts > 1) {  // partial sums, written and read
       p.bytes += 2 * sums * tile.parts * batch * product(role_.m) *

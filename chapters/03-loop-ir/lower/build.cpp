@@ -47,11 +47,24 @@ bool only_reshapes_ones(const Flow& flow, int v) {
   return expected == found;
 }
 
-// The view under which a value is stored: `matmul = red[i, 0, j]`, not `red`.
+bool is_cast(const Flow& flow, int v, bool to_wider) {
+  const auto* e = flow.value(v).op.as<tensor::Elementwise>();
+  const Cast* cast = e == nullptr ? nullptr : e->value.as<Cast>();
+  if (cast == nullptr || flow.operands[v].size() != 1) return false;
+  int64_t from = size_of(flow.value(flow.operands[v][0]).dtype);
+  return to_wider ? size_of(cast->to) > from : size_of(cast->to) < from;
+}
+
+// Where a value is stored if it is: after a narrowing cast, if that is all that
+// reads it, and under a view that adds or drops axes of extent 1:
+// `matmul = red[i, 0, j]`, not `red`.
 int home(const Flow& flow, int v) {
-  while (!flow.is_output[v] && flow.readers[v].size() == 1 &&
-         only_reshapes_ones(flow, flow.readers[v][0])) {
-    v = flow.readers[v][0];
+  while (!flow.is_output[v] && flow.readers[v].size() == 1) {
+    int reader = flow.readers[v][0];
+    if (!only_reshapes_ones(flow, reader) && !is_cast(flow, reader, false)) {
+      break;
+    }
+    v = reader;
   }
   return v;
 }
@@ -161,7 +174,7 @@ Stored store_all(const Flow& flow) {
     bool idle = flow.readers[i].empty();
     if (flow.is_output[i]) wanted[i] = true;
     if (flow.is_parameter(v) || is_map(flow, v) || constant || idle ||
-        is_product(flow, v)) {
+        is_product(flow, v) || is_cast(flow, v, true)) {
       continue;
     }
     wanted[static_cast<std::size_t>(home(flow, v))] = true;

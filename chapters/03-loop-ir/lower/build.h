@@ -19,7 +19,7 @@ std::string to_string(const Flow& flow, const Stored& stored);
 /// what is no value, is a parameter, or cannot share a kernel.
 Stored parse_stored(const Flow& flow, const std::string& list);
 /// Every value that is worth a kernel: all but parameters, constants, index
-/// maps, and products that only a sum reads.
+/// maps, casts to a wider type and products that only a sum reads.
 Stored store_all(const Flow& flow);
 
 /// Whether one kernel can compute both: their extents other than 1 agree.

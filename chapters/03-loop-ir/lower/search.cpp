@@ -3,289 +3,164 @@
 #include <algorithm>
 #include <cmath>
 
-#include "chapters/03-loop-ir/lower/splice.h"
-#include "chapters/03-loop-ir/names.h"
-#include "chapters/03-loop-ir/passes.h"
-#include "chapters/03-loop-ir/price.h"
+#include "chapters/03-loop-ir/lower/moves.h"
 
 namespace sextant::loop {
 namespace {
 
-using Roots = std::vector<int>;
-
 constexpr double kLeast = 1e-3;  // microseconds: less is no reason to move
 
-// One kernel as the search sees it.
-struct Priced {
-  double us = 0;       // infinite without a role
-  std::string reason;  // why it has none
-  Roots loads;         // stored values that it reads
-};
+using Kernels = std::vector<const Priced*>;
 
-// A state that one move leads to.
-struct Move {
-  std::string text;
-  Stored to;
-};
+bool has(const Kernels& list, const Priced* k) {
+  return std::find(list.begin(), list.end(), k) != list.end();
+}
 
-// What a move would change: the prices of the kernels that differ.
+// What a move changes: these kernels become those.
 struct Outcome {
+  Kernels from, to;
   double before = 0, after = 0;
   std::string reason;
   double gain() const { return before - after; }
 };
 
+// The values that are stored before a move or after it, but not both.
+std::vector<int> changed_by(const Move& move) {
+  std::vector<int> changed;
+  auto flip = [&](int v) {
+    auto found = std::find(changed.begin(), changed.end(), v);
+    if (found == changed.end()) {
+      changed.push_back(v);
+    } else {
+      changed.erase(found);
+    }
+  };
+  for (const Priced* k : move.gone)
+    std::for_each(k->roots.begin(), k->roots.end(), flip);
+  for (const std::vector<int>& roots : move.made)
+    std::for_each(roots.begin(), roots.end(), flip);
+  return changed;
+}
+
 class Search {
  public:
   Search(const Flow& flow, const Tables& tables, const Target& target)
-      : flow_(flow),
-        tables_(tables),
-        target_(target),
-        candidate_(flow.readers.size(), false) {
-    for (const Roots& roots : store_all(flow).kernels) {
-      for (int v : roots)
-        candidate_[v] = true;
-    }
-    frame_ = frame_of(flow);
-  }
+      : flow_(flow), ledger_(flow, tables, target), moves_(flow) {}
 
-  Fusion run(Stored stored) {
-    Fusion fusion;
-    for (int step = 1;; step++) {
-      std::vector<Move> moves = moves_from(stored);
+  Fusion run(const Stored& start) {
+    State state = ledger_.state(start);
+    bool joining = false;
+    for (int step = 1;;) {
+      std::vector<Move> moves = moves_.from(state, joining);
       std::vector<Outcome> outcomes;
-      std::size_t best = moves.size();
-      for (const Move& move : moves) {
-        outcomes.push_back(outcome(stored, move.to));
-        double least = best == moves.size() ? kLeast : outcomes[best].gain();
-        if (outcomes.back().gain() > least) best = outcomes.size() - 1;
-      }
-      if (best == moves.size()) {
-        fusion.trace += "left as it is:\n";
+      for (const Move& move : moves)
+        outcomes.push_back(outcome(state, move));
+      std::vector<std::size_t> taken = choose(state.kernels, outcomes);
+      if (taken.empty() && joining) {
+        trace_ += "left as it is:\n";
         for (std::size_t i = 0; i < moves.size(); i++)
-          fusion.trace += line(moves[i], outcomes[i]);
+          note(moves[i], outcomes[i]);
         break;
       }
-      fusion.trace +=
-          fmt::format("step {}:\n", step) + line(moves[best], outcomes[best]);
-      stored = moves[best].to;
+      joining = joining || taken.empty();
+      if (taken.empty()) continue;
+      trace_ += fmt::format("step {}:\n", step++);
+      Kernels kernels = state.kernels;
+      for (std::size_t i : taken) {
+        note(moves[i], outcomes[i]);
+        kernels = applied(kernels, outcomes[i]);
+      }
+      state = ledger_.state(stored_of({{}, kernels}));
     }
-    fusion.stored = stored;
-    for (const auto& [roots, kernel] : kernels_of(stored))
-      fusion.us += kernel->us;
+    Fusion fusion{stored_of(state), 0, trace_};
+    for (const Priced* k : state.kernels)
+      fusion.us += k->us;
     return fusion;
   }
 
  private:
-  // --- prices ----------------------------------------------------------------
-
-  std::vector<bool> stored_values(const Stored& stored) const {
-    std::vector<bool> is_stored(flow_.readers.size(), false);
-    for (const Roots& roots : stored.kernels) {
-      for (int v : roots)
-        is_stored[v] = true;
-    }
-    return is_stored;
-  }
-
-  using Kernels = std::vector<std::pair<Roots, const Priced*>>;
-  Kernels kernels_of(const Stored& stored) {
-    std::vector<bool> is_stored = stored_values(stored);
-    Kernels kernels;
-    for (const Roots& roots : stored.kernels)
-      kernels.push_back({roots, &priced(is_stored, roots)});
-    return kernels;
-  }
-
-  // A kernel is a function of what it stores and what it loads.
-  const Priced& priced(const std::vector<bool>& is_stored, const Roots& roots) {
-    Roots loads = loads_of(is_stored, roots);
-    Roots key = roots;
-    key.push_back(-1);
-    key.insert(key.end(), loads.begin(), loads.end());
-    auto found = known_.find(key);
-    if (found != known_.end()) return found->second;
-    Kernel kernel = merge_loops(splice(flow_, is_stored, roots));
-    kernel.name = kernel_name(flow_, roots);
-    KernelRole r = role(kernel);
-    Priced p{HUGE_VAL, r.reason, loads};
-    if (r.kind != RoleKind::None) {
-      p.us = price(frame_, kernel, r, tables_, target_).us;
-    }
-    return known_.emplace(key, p).first->second;
-  }
-
-  Roots loads_of(const std::vector<bool>& is_stored, const Roots& roots) const {
-    Roots loads, work = roots;
-    std::vector<bool> seen(is_stored.size(), false);
-    for (int v : roots)
-      seen[v] = true;
-    while (!work.empty()) {
-      int v = work.back();
-      work.pop_back();
-      for (int x : flow_.operands[v]) {
-        if (seen[x]) continue;
-        seen[x] = true;
-        bool loaded = is_stored[x] || flow_.is_parameter(x);
-        (loaded ? loads : work).push_back(x);
-      }
-    }
-    std::sort(loads.begin(), loads.end());
-    return loads;
-  }
-
-  Outcome outcome(const Stored& from, const Stored& to) {
-    Outcome o;
-    Kernels before = kernels_of(from), after = kernels_of(to);
-    auto among = [](const Kernels& list, const auto& x) {
-      return std::find(list.begin(), list.end(), x) != list.end();
+  // Kernels that a move does not touch stay as they are.
+  Outcome outcome(State& state, const Move& move) {
+    std::vector<int> changed = changed_by(move);
+    auto is_touched = [&](const Priced* k) {
+      return std::any_of(changed.begin(), changed.end(),
+                         [&](int v) { return k->touches[v]; });
     };
-    for (const auto& k : before) {
-      if (!among(after, k)) o.before += k.second->us;
-    }
-    for (const auto& k : after) {
-      if (among(before, k)) continue;
-      o.after += k.second->us;
-      if (!k.second->reason.empty()) {
-        o.reason = kernel_name(flow_, k.first) + ": " + k.second->reason;
+    auto flip = [&] {
+      for (int v : changed)
+        state.is_stored[v] = !state.is_stored[v];
+    };
+    Outcome o;
+    auto make = [&](const std::vector<int>& roots) {
+      const Priced& p = ledger_.kernel(state.is_stored, roots);
+      o.to.push_back(&p);
+      o.after += p.us;
+      if (!p.reason.empty()) {
+        o.reason = kernel_name(flow_, roots) + ": " + p.reason;
       }
+    };
+    flip();
+    for (const Priced* k : state.kernels) {
+      bool gone = has(move.gone, k);
+      if (!gone && !is_touched(k)) continue;
+      o.from.push_back(k);
+      o.before += k->us;
+      if (!gone) make(k->roots);
     }
-    if (o.reason.empty() && waits_for_itself(after)) {
-      o.reason = "two kernels would wait for each other";
-      o.after = HUGE_VAL;
-    }
+    for (const std::vector<int>& roots : move.made)
+      make(roots);
+    flip();
     return o;
   }
 
-  // Kernels that can run are taken away until none is left, or none can.
-  static bool waits_for_itself(Kernels kernels) {
-    auto waits = [&](const auto& k) {
-      for (const auto& other : kernels) {
-        if (&other == &k) continue;
-        for (int v : k.second->loads) {
-          if (std::count(other.first.begin(), other.first.end(), v) != 0) {
-            return true;
-          }
-        }
+  static Kernels applied(const Kernels& kernels, const Outcome& o) {
+    Kernels after = o.to;
+    for (const Priced* k : kernels) {
+      if (!has(o.from, k)) after.push_back(k);
+    }
+    return after;
+  }
+
+  // The best moves that touch no kernel in common, the best one first.
+  static std::vector<std::size_t> choose(const Kernels& kernels,
+                                         std::vector<Outcome>& outcomes) {
+    std::vector<std::size_t> order, taken;
+    for (std::size_t i = 0; i < outcomes.size(); i++) {
+      if (outcomes[i].gain() > kLeast) order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) {
+                       return outcomes[a].gain() > outcomes[b].gain();
+                     });
+    Kernels now = kernels;
+    for (std::size_t i : order) {
+      Outcome& o = outcomes[i];
+      bool free = std::all_of(o.from.begin(), o.from.end(),
+                              [&](const Priced* k) { return has(now, k); });
+      if (!free) continue;
+      Kernels next = applied(now, o);
+      if (wait_for_each_other(next)) {
+        o.reason = "kernels would wait for each other";
+        o.after = HUGE_VAL;
+        continue;
       }
-      return false;
-    };
-    while (true) {
-      auto ready = std::find_if_not(kernels.begin(), kernels.end(), waits);
-      if (ready == kernels.end()) return !kernels.empty();
-      kernels.erase(ready);
+      now = next;
+      taken.push_back(i);
     }
+    return taken;
   }
 
-  // --- moves -----------------------------------------------------------------
-
-  static Stored without(const Stored& stored, int v) {
-    Stored out;
-    for (Roots roots : stored.kernels) {
-      roots.erase(std::remove(roots.begin(), roots.end(), v), roots.end());
-      if (!roots.empty()) out.kernels.push_back(roots);
-    }
-    return out;
-  }
-
-  static Stored with(Stored stored, const Roots& roots) {
-    stored.kernels.push_back(roots);
-    std::sort(stored.kernels.begin(), stored.kernels.end());
-    return stored;
-  }
-
-  std::vector<Move> moves_from(const Stored& stored) {
-    std::vector<bool> is_stored = stored_values(stored);
-    std::vector<Move> moves;
-    for (std::size_t i = 0; i < is_stored.size(); i++) {
-      int v = static_cast<int>(i);
-      if (!is_stored[i] && candidate_[i]) {
-        moves.push_back({"cut " + name(v), with(stored, {v})});
-      }
-      if (!is_stored[i]) continue;
-      if (!flow_.is_output[i]) inlinings(stored, is_stored, v, moves);
-      groupings(stored, is_stored, v, moves);
-    }
-    return moves;
-  }
-
-  void inlinings(const Stored& stored, const std::vector<bool>& is_stored,
-                 int v, std::vector<Move>& moves) const {
-    Stored inlined = without(stored, v);
-    moves.push_back({"inline " + name(v), inlined});
-    for (const Roots* list : {&flow_.operands[v], &flow_.readers[v]}) {
-      for (int u : *list) {
-        bool view = flow_.value(u).op.as<tensor::IndexMap>() != nullptr;
-        if (is_stored[u] || flow_.is_parameter(u)) continue;
-        if (!candidate_[u] && !view) continue;
-        moves.push_back(
-            {"swap " + name(v) + ", " + name(u), with(inlined, {u})});
-      }
-    }
-  }
-
-  void groupings(const Stored& stored, const std::vector<bool>& is_stored,
-                 int v, std::vector<Move>& moves) {
-    for (const Roots& roots : stored.kernels) {
-      bool mine = std::count(roots.begin(), roots.end(), v) != 0;
-      if (mine && roots.size() > 1) {
-        moves.push_back({"part " + name(v), with(without(stored, v), {v})});
-      }
-      // Each pair of kernels once: by the first value of the earlier one.
-      if (mine || roots[0] < v || !leads(stored, v)) continue;
-      if (!same_extents(flow_.value(v), flow_.value(roots[0]))) continue;
-      Roots own = kernel_with(stored, v), joined = own;
-      joined.insert(joined.end(), roots.begin(), roots.end());
-      std::sort(joined.begin(), joined.end());
-      if (!related(is_stored, own, roots)) continue;
-      Stored to = stored;
-      to.kernels.erase(std::find(to.kernels.begin(), to.kernels.end(), own));
-      to.kernels.erase(std::find(to.kernels.begin(), to.kernels.end(), roots));
-      moves.push_back(
-          {"join " + name(v) + ", " + name(roots[0]), with(to, joined)});
-    }
-  }
-
-  static bool leads(const Stored& stored, int v) {
-    return kernel_with(stored, v)[0] == v;
-  }
-
-  static Roots kernel_with(const Stored& stored, int v) {
-    for (const Roots& roots : stored.kernels) {
-      if (std::count(roots.begin(), roots.end(), v) != 0) return roots;
-    }
-    return {};
-  }
-
-  // One loads what the other loads or stores.
-  bool related(const std::vector<bool>& is_stored, const Roots& a,
-               const Roots& b) {
-    Roots from = priced(is_stored, a).loads;
-    Roots other = priced(is_stored, b).loads;
-    from.insert(from.end(), a.begin(), a.end());
-    other.insert(other.end(), b.begin(), b.end());
-    return std::any_of(from.begin(), from.end(), [&](int v) {
-      return std::count(other.begin(), other.end(), v) != 0;
-    });
-  }
-
-  // --- text ------------------------------------------------------------------
-
-  const Name& name(int v) const { return flow_.value(v).name; }
-
-  static std::string line(const Move& move, const Outcome& o) {
+  void note(const Move& move, const Outcome& o) {
     std::string after =
         std::isinf(o.after) ? "never" : fmt::format("{:.2f}", o.after);
-    return fmt::format("  {:<30} {:>9.2f} -> {:>9}  {}\n", move.text, o.before,
-                       after, o.reason);
+    trace_ += fmt::format("  {:<30} {:>9.2f} -> {:>9}  {}\n", move.text,
+                          o.before, after, o.reason);
   }
 
   const Flow& flow_;
-  const Tables& tables_;
-  const Target& target_;
-  std::vector<bool> candidate_;  // what may be cut
-  Program frame_;                // symbols and a buffer for each value
-  std::map<Roots, Priced> known_;
+  Ledger ledger_;
+  Moves moves_;
+  std::string trace_;
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
 // Which values to store: steepest descent on the price of the whole program.
 #pragma once
 
-#include "chapters/03-loop-ir/lower/build.h"
-#include "chapters/03-loop-ir/target.h"
+#include "chapters/03-loop-ir/lower/ledger.h"
 
 namespace sextant::loop {
 
@@ -13,17 +12,11 @@ struct Fusion {
   std::string trace;  // each step, then what was considered last and left
 };
 
-/// Starting from `start`, takes the move that lowers the price most until none
-/// lowers it; of equal ones the first in graph order. The moves on a value v:
-///
-/// - inline v: its readers compute it themselves;
-/// - swap v, u: inline v and store u, an operand or reader of v, instead;
-/// - cut v: store it, in a kernel of its own;
-/// - join v, w: one kernel stores both (a kernel that computes v on its way to
-///   w, or one that reads what w's kernel reads);
-/// - part v: out of the kernel that it shares, into one of its own.
-///
-/// A kernel without a role has no price, and no move makes one.
+/// Starting from `start`, takes the move of moves.h that lowers the price most
+/// until none lowers it; of equal ones the first in graph order. Moves on
+/// kernels that have nothing to do with each other are taken in one step. Only
+/// when nothing else helps are kernels joined. A kernel without a role has no
+/// price, and no move makes one.
 Fusion search(const Flow& flow, const Stored& start, const Tables& tables,
               const Target& target);
 

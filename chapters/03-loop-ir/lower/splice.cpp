@@ -141,7 +141,7 @@ class Splicer {
       } else if (!is_loaded(from)) {
         // What may be computed everywhere is, so that a mask upon a product of
         // matrices stays out of its factors.
-        if (lies_within(at, flow_.value(from).shape)) inside = {};
+        if (inside && lies_within(at, flow_.value(from).shape)) inside = {};
         chosen.push_back({where, expand(from, at, inside)});
       } else if (where && map.pieces.size() == 1) {
         return load(from, at, inside, map.otherwise);
@@ -197,24 +197,26 @@ class Splicer {
   // An index or predicate of a piece, over this kernel's names: i, j, ... are
   // sigma, and a cell of another value is a value that is needed.
   Expr resolve(const Expr& e, const Index& sigma, const Expr& guard) {
-    if (!e) return e;
+    return e ? simplify(at_sigma(e, sigma, guard), bounds_) : e;
+  }
+
+  Expr at_sigma(const Expr& e, const Index& sigma, const Expr& guard) {
     const Var* v = e.as<Var>();
-    if (v != nullptr && !v->index.empty()) {
-      Index at;
-      for (const Expr& x : v->index)
-        at.push_back(resolve(x, sigma, guard));
-      int from = flow_.find(v->name);
-      return from < 0 ? at[0] : need(from, at, guard);
+    if (v == nullptr) {
+      return map_handles<Expr>(
+          e, [&](const Expr& x) { return at_sigma(x, sigma, guard); });
     }
-    if (v != nullptr) {
+    if (v->index.empty()) {
       for (std::size_t d = 0; d < sigma.size(); d++) {
         if (v->name == tensor::index_name(d)) return sigma[d];
       }
       return e;  // a symbol
     }
-    Expr mapped = map_handles<Expr>(
-        e, [&](const Expr& x) { return resolve(x, sigma, guard); });
-    return simplify(mapped, bounds_);
+    Index at;
+    for (const Expr& x : v->index)
+      at.push_back(resolve(x, sigma, guard));
+    int from = flow_.find(v->name);
+    return from < 0 ? at[0] : need(from, at, guard);
   }
 
   bool is_loaded(int v) const {
@@ -287,18 +289,21 @@ class Splicer {
     origin_ = merge(origin_, origin);
     Scope& scope = *open_[at];
     std::vector<Stmt>& body = scope.loop.body;
+    auto place = body.end();
+    if (stmt.as<Load>() != nullptr && !waits(stmt, scope)) {
+      place = body.begin() + static_cast<std::ptrdiff_t>(scope.loads++);
+    } else {
+      collect_defined(stmt, scope.computed);
+    }
+    body.insert(place, stmt.with_origin(origin));
+  }
+
+  static bool waits(const Stmt& stmt, const Scope& scope) {
     std::set<Name> uses;
     collect_uses(stmt, uses);
-    bool waits = std::any_of(uses.begin(), uses.end(), [&](const Name& name) {
+    return std::any_of(uses.begin(), uses.end(), [&](const Name& name) {
       return scope.computed.count(name) != 0;
     });
-    if (stmt.as<Load>() != nullptr && !waits) {
-      auto place = body.begin() + static_cast<std::ptrdiff_t>(scope.loads++);
-      body.insert(place, stmt.with_origin(origin));
-      return;
-    }
-    collect_defined(stmt, scope.computed);
-    body.push_back(stmt.with_origin(origin));
   }
 
   // The shortest prefix of the open loops that has all these names.

@@ -1,0 +1,128 @@
+#include "chapters/03-loop-ir/lower/moves.h"
+
+#include <algorithm>
+
+namespace sextant::loop {
+namespace {
+
+using Roots = std::vector<int>;
+
+Roots without(Roots roots, int v) {
+  roots.erase(std::find(roots.begin(), roots.end(), v));
+  return roots;
+}
+
+const Priced* kernel_with(const State& state, int v) {
+  for (const Priced* k : state.kernels) {
+    if (std::binary_search(k->roots.begin(), k->roots.end(), v)) return k;
+  }
+  return nullptr;
+}
+
+// One loads what the other loads or stores.
+bool are_related(const Priced& a, const Priced& b) {
+  auto sees = [](const Priced& k, int v) {
+    return std::binary_search(k.roots.begin(), k.roots.end(), v) ||
+           std::binary_search(k.loads.begin(), k.loads.end(), v);
+  };
+  auto shared = [&](int v) { return sees(a, v); };
+  return std::any_of(b.loads.begin(), b.loads.end(), shared) ||
+         std::any_of(b.roots.begin(), b.roots.end(), shared);
+}
+
+}  // namespace
+
+Moves::Moves(const Flow& flow)
+    : flow_(flow),
+      worth_storing_(flow.readers.size(), false),
+      next_to_(flow.readers.size()),
+      alike_(flow.readers.size(), worth_storing_) {
+  for (const Roots& roots : store_all(flow).kernels) {
+    for (int v : roots)
+      worth_storing_[v] = true;
+  }
+  for (std::size_t i = 0; i < next_to_.size(); i++) {
+    int v = static_cast<int>(i);
+    if (!worth_storing_[i]) continue;
+    next_to_[i] = beyond(v, flow.operands);
+    for (int u : beyond(v, flow.readers))
+      next_to_[i].push_back(u);
+    for (int w = 0; w < v; w++)
+      alike_[w][v] = same_extents(flow.value(v), flow.value(w));
+  }
+}
+
+// The nearest values along the arrows that are worth storing.
+std::vector<int> Moves::beyond(
+    int v, const std::vector<std::vector<int>>& arrows) const {
+  std::vector<int> found, open = {v};
+  std::vector<bool> seen(arrows.size(), false);
+  while (!open.empty()) {
+    int at = open.back();
+    open.pop_back();
+    for (int u : arrows[at]) {
+      if (seen[u]) continue;
+      seen[u] = true;
+      if (!flow_.is_parameter(u))
+        (worth_storing_[u] ? found : open).push_back(u);
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<Move> Moves::from(const State& state, bool joining) const {
+  std::vector<Move> moves;
+  for (std::size_t i = 0; i < state.is_stored.size(); i++) {
+    int v = static_cast<int>(i);
+    if (!state.is_stored[i]) {
+      if (worth_storing_[i]) {
+        moves.push_back({"cut " + flow_.value(v).name, {}, {{v}}});
+      }
+      continue;
+    }
+    if (!flow_.is_output[i]) add_inlinings(state, v, moves);
+    if (joining) add_groupings(state, v, moves);
+  }
+  return moves;
+}
+
+void Moves::add_inlinings(const State& state, int v,
+                          std::vector<Move>& out) const {
+  const Priced* own = kernel_with(state, v);
+  Move move{"inline " + flow_.value(v).name, {own}, {}};
+  if (own->roots.size() > 1) move.made.push_back(without(own->roots, v));
+  out.push_back(move);
+  for (int u : next_to_[v]) {
+    if (state.is_stored[u]) continue;
+    Move swap = move;
+    swap.text =
+        fmt::format("swap {}, {}", flow_.value(v).name, flow_.value(u).name);
+    swap.made.push_back({u});
+    out.push_back(swap);
+  }
+}
+
+void Moves::add_groupings(const State& state, int v,
+                          std::vector<Move>& out) const {
+  const Priced* own = kernel_with(state, v);
+  if (own->roots.size() > 1) {
+    out.push_back(
+        {"part " + flow_.value(v).name, {own}, {without(own->roots, v), {v}}});
+  }
+  if (own->roots[0] != v) return;
+  // Each pair of kernels once, at the one whose first value is earlier.
+  for (const Priced* other : state.kernels) {
+    int w = other->roots[0];
+    if (w <= v || !alike_[v][w] || !are_related(*own, *other)) continue;
+    Roots joined = own->roots;
+    joined.insert(joined.end(), other->roots.begin(), other->roots.end());
+    std::sort(joined.begin(), joined.end());
+    out.push_back(
+        {fmt::format("join {}, {}", flow_.value(v).name, flow_.value(w).name),
+         {own, other},
+         {joined}});
+  }
+}
+
+}  // namespace sextant::loop
