@@ -51,7 +51,9 @@ class Pricer {
       hints_[s.name] = s.hint;
     each_stmt(kernel.body, [&](const Stmt& stmt) {
       const For* loop = stmt.as<For>();
-      if (loop != nullptr) extent_[loop->axis] = number(loop->extent);
+      if (loop == nullptr || extent_.count(loop->axis) != 0) return;
+      extent_[loop->axis] = number(loop->extent);
+      extents_.push_back({axes_.of(loop->axis), extent_[loop->axis]});
     });
   }
 
@@ -76,12 +78,14 @@ class Pricer {
     return static_cast<double>(evaluate(extent, hints_));
   }
 
-  template <class Names>
-  double product(const Names& axes) const {
+  double product(AxisSet axes) const {
     double n = 1;
-    for (const Name& axis : axes)
-      n *= extent_.at(axis);
+    for (const auto& [axis, extent] : extents_)
+      n *= (axes & axis) != 0 ? extent : 1;
     return n;
+  }
+  double product(const std::vector<Name>& axes) const {
+    return product(axes_.all(axes));
   }
 
   double elements(const Buffer& b) const {
@@ -93,20 +97,8 @@ class Pricer {
 
   // --- bytes -----------------------------------------------------------------
 
-  // Of one load: a cell for each place of the axes that its index depends on.
-  double cells(const std::vector<Expr>& index) const {
-    std::set<Name> axes;
-    for (const Expr& e : index) {
-      std::set<Name> more = axes_.of(e);
-      axes.insert(more.begin(), more.end());
-    }
-    return product(axes);
-  }
-
   bool on_row(const std::vector<Expr>& index) const {
-    return std::any_of(index.begin(), index.end(), [&](const Expr& e) {
-      return axes_.of(e).count(role_.row) != 0;
-    });
+    return (axes_.of(index) & axes_.of(role_.row)) != 0;
   }
 
   // A row that all loops read stays on chip if it fits.
@@ -140,7 +132,7 @@ class Pricer {
   void count_bytes() {
     std::map<Name, double> read, passes;
     for (const Load* load : distinct_loads())
-      read[load->buffer] += cells(load->index);
+      read[load->buffer] += product(axes_.of(load->index));
     if (role_.kind == RoleKind::Row && !keeps_row()) count_passes(passes);
     for (const auto& [name, cells] : read) {
       const Buffer& b = *program_.buffer(name);
@@ -285,9 +277,10 @@ class Pricer {
   Price contract(const Tile& tile, const Share (&shares)[2][2],
                  double sums) const {
     Price p = price_;
-    double m = std::max(1.0, std::ceil(product(role_.m) / tile.m));
-    double n = std::max(1.0, std::ceil(product(role_.n) / tile.n));
+    double rows = product(role_.m), columns = product(role_.n);
     double batch = product(role_.outer), k = extent_.at(role_.row);
+    double m = std::max(1.0, std::ceil(rows / tile.m));
+    double n = std::max(1.0, std::ceil(columns / tile.n));
     for (int on_m : {0, 1}) {
       for (int on_n : {0, 1}) {
         double times = (on_m != 0 ? 1 : m) * (on_n != 0 ? 1 : n);
@@ -301,8 +294,7 @@ class Pricer {
     p.alu += kOperand * p.fma * (1 / tile.m + 1 / tile.n);
     p.blocks = std::max(1.0, batch * m * n * tile.parts);
     if (tile.parts > 1) {  // partial sums, written and read
-      p.bytes += 2 * sums * tile.parts * batch * product(role_.m) *
-                 product(role_.n) * 4;
+      p.bytes += 2 * sums * tile.parts * batch * rows * columns * 4;
     }
     double sms = target_.multiprocessors;
     return finish(p, p.blocks / (sms * std::ceil(p.blocks / sms)));
@@ -320,9 +312,10 @@ class Pricer {
         sums += 1;
         continue;
       }
-      std::set<Name> axes = axes_of(stmt);
-      bool on_m = meets(axes, role_.m), on_n = meets(axes, role_.n);
-      bool on_k = axes.count(role_.row) != 0;
+      AxisSet axes = axes_of(stmt);
+      bool on_m = (axes & axes_.all(role_.m)) != 0;
+      bool on_n = (axes & axes_.all(role_.n)) != 0;
+      bool on_k = (axes & axes_.of(role_.row)) != 0;
       if (on_m && on_n && on_k) continue;
       Share& share = shares[on_m][on_n];
       share.work.add(work(stmt), product(axes));
@@ -334,20 +327,10 @@ class Pricer {
     }
   }
 
-  std::set<Name> axes_of(const Stmt& stmt) const {
-    if (const Load* load = stmt.as<Load>()) return axes_.of(var(load->out));
-    if (const Let* let = stmt.as<Let>()) return axes_.of(var(let->out));
-    std::set<Name> axes;
-    for (const Expr& e : stmt.get<Store>().index) {
-      std::set<Name> more = axes_.of(e);
-      axes.insert(more.begin(), more.end());
-    }
-    return axes;
-  }
-
-  static bool meets(const std::set<Name>& axes, const std::vector<Name>& side) {
-    return std::any_of(side.begin(), side.end(),
-                       [&](const Name& name) { return axes.count(name) != 0; });
+  AxisSet axes_of(const Stmt& stmt) const {
+    if (const Load* load = stmt.as<Load>()) return axes_.of(load->out);
+    if (const Let* let = stmt.as<Let>()) return axes_.of(let->out);
+    return axes_.of(stmt.get<Store>().index);
   }
 
   // `share` of the multiprocessors has work all the time.
@@ -373,6 +356,7 @@ class Pricer {
   Dependence axes_;
   Values hints_;
   std::map<Name, double> extent_;
+  std::vector<std::pair<AxisSet, double>> extents_;  // the same, by bit
   Price price_;
 };
 

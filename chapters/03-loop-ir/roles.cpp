@@ -8,8 +8,6 @@
 namespace sextant::loop {
 namespace {
 
-using Names = std::set<Name>;
-
 KernelRole none(std::string reason) {
   KernelRole r;
   r.reason = std::move(reason);
@@ -41,7 +39,7 @@ std::optional<std::pair<Expr, Expr>> factors(const For& loop,
 // Whether a sum is a contraction, and along which axes each factor varies.
 struct Sides {
   bool contracts = false;
-  Names batch, m, n;
+  AxisSet batch = 0, m = 0, n = 0;
   bool same_axes(const Sides& o) const {
     return contracts == o.contracts && batch == o.batch &&
            ((m == o.m && n == o.n) || (m == o.n && n == o.m));
@@ -52,40 +50,31 @@ Sides sides_of(const For& loop, const Accum& accum, const Dependence& axes) {
   Sides sides;
   auto product = factors(loop, accum);
   if (!product) return sides;
-  Names a = axes.of(product->first), b = axes.of(product->second);
-  a.erase(loop.axis);
-  b.erase(loop.axis);
-  for (const Name& name : a)
-    (b.count(name) != 0 ? sides.batch : sides.m).insert(name);
-  for (const Name& name : b) {
-    if (a.count(name) == 0) sides.n.insert(name);
-  }
-  sides.contracts = !sides.m.empty() && !sides.n.empty();
+  AxisSet row = axes.of(loop.axis);
+  AxisSet a = axes.of(product->first) & ~row;
+  AxisSet b = axes.of(product->second) & ~row;
+  sides.batch = a & b;
+  sides.m = a & ~b;
+  sides.n = b & ~a;
+  sides.contracts = sides.m != 0 && sides.n != 0;
   return sides;
 }
 
-// In the order of the loops around.
-std::vector<Name> ordered(const Names& names, const std::vector<Name>& loops) {
-  std::vector<Name> list;
-  for (const Name& name : loops) {
-    if (names.count(name) != 0) list.push_back(name);
-  }
-  return list;
-}
-
-// m is the side of the outer loops: rows of the result.
-KernelRole contract(const Sides& sides, const std::vector<Name>& outer,
-                    const Name& row) {
+// m is the side whose last loop is further out: rows of the result.
+KernelRole contract(const Sides& sides, const Dependence& axes,
+                    const std::vector<Name>& outer, const Name& row) {
   KernelRole r;
   r.kind = RoleKind::Contract;
   r.row = row;
-  r.outer = ordered(sides.batch, outer);
-  r.m = ordered(sides.m, outer);
-  r.n = ordered(sides.n, outer);
-  auto place = [&](const Name& name) {
-    return std::find(outer.begin(), outer.end(), name);
-  };
-  if (place(r.n.back()) < place(r.m.back())) std::swap(r.m, r.n);
+  bool n_is_last = false;
+  for (const Name& name : outer) {
+    AxisSet axis = axes.of(name);
+    if ((axis & sides.batch) != 0) r.outer.push_back(name);
+    if ((axis & sides.m) != 0) r.m.push_back(name);
+    if ((axis & sides.n) != 0) r.n.push_back(name);
+    if ((axis & (sides.m | sides.n)) != 0) n_is_last = (axis & sides.n) != 0;
+  }
+  if (!n_is_last) std::swap(r.m, r.n);
   return r;
 }
 
@@ -108,7 +97,7 @@ KernelRole row_or_contract(const Kernel& kernel, const std::vector<Name>& outer,
       if (accum == nullptr) continue;
       sides.push_back(sides_of(*loop, *accum, axes));
       for (const Name& axis : outer) {
-        if (axes.of(var(accum->state[0])).count(axis) == 0) {
+        if ((axes.of(accum->state[0]) & axes.of(axis)) == 0) {
           return none(fmt::format("a reduction repeated along {}", axis));
         }
       }
@@ -125,7 +114,7 @@ KernelRole row_or_contract(const Kernel& kernel, const std::vector<Name>& outer,
     if (!s.contracts) return none("a fold inside a contraction");
     if (!s.same_axes(sides[0])) return none("contractions over other axes");
   }
-  return contract(sides[0], outer, loops[0]->axis);
+  return contract(sides[0], axes, outer, loops[0]->axis);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ Moves::Moves(const Flow& flow)
     : flow_(flow),
       worth_storing_(flow.readers.size(), false),
       next_to_(flow.readers.size()),
-      alike_(flow.readers.size(), worth_storing_) {
+      extents_(flow.readers.size(), -1) {
   for (const Roots& roots : store_all(flow).kernels) {
     for (int v : roots)
       worth_storing_[v] = true;
@@ -47,8 +47,12 @@ Moves::Moves(const Flow& flow)
     next_to_[i] = beyond(v, flow.operands);
     for (int u : beyond(v, flow.readers))
       next_to_[i].push_back(u);
-    for (int w = 0; w < v; w++)
-      alike_[w][v] = same_extents(flow.value(v), flow.value(w));
+    extents_[i] = v;
+    for (int w = 0; w < v && extents_[i] == v; w++) {
+      if (extents_[w] == w && same_extents(flow.value(v), flow.value(w))) {
+        extents_[i] = w;
+      }
+    }
   }
 }
 
@@ -114,7 +118,8 @@ void Moves::add_groupings(const State& state, int v,
   // Each pair of kernels once, at the one whose first value is earlier.
   for (const Priced* other : state.kernels) {
     int w = other->roots[0];
-    if (w <= v || !alike_[v][w] || !are_related(*own, *other)) continue;
+    if (w <= v || extents_[v] != extents_[w] || !are_related(*own, *other))
+      continue;
     Roots joined = own->roots;
     joined.insert(joined.end(), other->roots.begin(), other->roots.end());
     std::sort(joined.begin(), joined.end());

@@ -96,7 +96,8 @@ void share_names(Body& body) {
     for (std::size_t j = i + 1; j < body.size(); j++) {
       const For* a = body[i].as<For>();
       const For* b = body[j].as<For>();
-      if (alike(a, b)) body[j] = rename(body[j], {{b->axis, a->axis}});
+      if (alike(a, b) && a->axis != b->axis)
+        body[j] = rename(body[j], {{b->axis, a->axis}});
     }
   }
 }
@@ -125,12 +126,18 @@ bool merge_once(Body& body) {
 }
 
 Body merged(Body body) {
-  share_names(body);
-  while (merge_once(body)) {
+  auto is_loop = [](const Stmt& s) { return s.as<For>() != nullptr; };
+  if (std::count_if(body.begin(), body.end(), is_loop) > 1) {
+    share_names(body);
+    while (merge_once(body)) {
+    }
   }
   for (Stmt& stmt : body) {
     const For* loop = stmt.as<For>();
-    if (loop == nullptr) continue;
+    if (loop == nullptr ||
+        std::none_of(loop->body.begin(), loop->body.end(), is_loop)) {
+      continue;
+    }
     For inner = *loop;
     inner.body = merged(inner.body);
     stmt = Stmt(inner).with_origin(stmt.origin());
