@@ -9,29 +9,7 @@
 namespace sextant::kernel {
 
 std::string line_of(const Stmt& stmt) {
-  std::string text = print(stmt);
-  return text.substr(0, text.find('\n'));
-}
-
-int64_t shared_bytes(const Kernel& kernel) {
-  int64_t bytes = 0;
-  for (const Object& object : kernel.objects) {
-    if (object.space != Space::Smem) continue;
-    int64_t size = size_of(object.dtype);
-    int64_t align = std::max(object.align, size);
-    for (const Dim& extent : object.shape)
-      size = checked_mul(size, value_of(extent), object.name);
-    bytes = (bytes + align - 1) / align * align + size;
-  }
-  return bytes;
-}
-
-int64_t shared_limit(const std::string& target) {
-  // CUDA C++ Programming Guide, technical specifications: what one block may
-  // ask for. Every target has at least 48 KB.
-  if (target.substr(0, 5) == "sm_90") return 227 * 1024;
-  if (target.substr(0, 5) == "sm_80") return 163 * 1024;
-  return 48 * 1024;
+  return split_lines(print(stmt), "").front().text;
 }
 
 namespace {
@@ -105,7 +83,13 @@ class Verifier {
 
   // The type of an expression, after checking all cells in it.
   DType type(const Expr& e) {
-    each_var(e, [&](const Var& v) { cell(v, 1); });
+    each_node(e, [&](const Expr& x) {
+      if (const Var* v = x.as<Var>()) cell(*v, 1);
+      const Binary* b = x.as<Binary>();
+      bool divides =
+          b != nullptr && (b->op == BinaryOp::Div || b->op == BinaryOp::Mod);
+      if (divides && constant(b->b) == 0) fail({}, "division by zero");
+    });
     return type_of(tables_, e, [&](const Name& n) { return type_of_name(n); });
   }
 
@@ -131,11 +115,11 @@ class Verifier {
   }
 
   template <class F>
-  void each_var(const Expr& e, F&& f) {
-    if (const Var* v = e.as<Var>()) f(*v);
+  void each_node(const Expr& e, F&& f) {
+    f(e);
     std::visit(
         [&](const auto& node) {
-          visit_inside<Expr>(node, [&](const Expr& x) { each_var(x, f); });
+          visit_inside<Expr>(node, [&](const Expr& x) { each_node(x, f); });
         },
         e.variant());
   }
@@ -236,13 +220,11 @@ class Verifier {
   }
 
   // The object that an access names; checks width, alignment and offset.
-  const Object& access(const Name& name, const Expr& at, int64_t width,
-                       bool writes) {
+  const Object& access(const Name& name, const Expr& at, int64_t width) {
     const Object* object = find_object(kernel_, name);
     if (object == nullptr) fail({}, "no object is named {}", name);
     if (object->space == Space::Registers)
       fail({}, "{} is in registers, which have names, not places", name);
-    if (writes) written_.insert(name);
     offset(at);
     int64_t bytes = width * size_of(object->dtype);
     bool power = width == 1 || width == 2 || width == 4 || width == 8;
@@ -267,7 +249,7 @@ class Verifier {
   }
 
   void statement(const Load& x) {
-    const Object& from = access(x.from, x.offset, x.width, false);
+    const Object& from = access(x.from, x.offset, x.width);
     truth(x.guard);
     if (!x.guard != !x.otherwise)
       fail({}, "`if` and `else` of a load come together");
@@ -284,7 +266,7 @@ class Verifier {
   }
 
   void statement(const Store& x) {
-    const Object& to = access(x.to, x.offset, x.width, true);
+    const Object& to = access(x.to, x.offset, x.width);
     truth(x.guard);
     DType t = type(x.value);
     if (t != to.dtype)
@@ -306,6 +288,16 @@ class Verifier {
     Expr step = x.step ? x.step : Expr(1);
     if (bounds_of(step, bounds_).lo < 1)
       fail({}, "the step '{}' may not be positive", to_string(step));
+    if (depends_on_tid(step))
+      fail({}, "the step '{}' differs between threads", to_string(step));
+    std::set<Name> assigned;
+    collect_assigned(x.body, assigned);
+    for (const Expr& e : {x.begin, x.end, step}) {
+      for (const Name& n : names_in(e)) {
+        if (assigned.count(n) != 0)
+          fail({}, "the loop assigns '{}', which its bounds use", n);
+      }
+    }
     Interval from = bounds_of(x.begin, bounds_);
     Interval to = bounds_of(x.end, bounds_);
     bounds_.set(x.var, {from.lo, std::max(from.lo, to.hi - 1)});
@@ -321,6 +313,23 @@ class Verifier {
     fixed_.erase(x.var);
     types_.erase(x.var);
     unrolled_.erase(x.var);
+  }
+
+  static void collect_assigned(const std::vector<Stmt>& body,
+                               std::set<Name>& names) {
+    for (const Stmt& s : body) {
+      if (const Let* x = s.as<Let>()) names.insert(x->out.name);
+      if (const Load* x = s.as<Load>()) names.insert(x->out.name);
+      if (const For* x = s.as<For>()) collect_assigned(x->body, names);
+      if (const If* x = s.as<If>()) {
+        collect_assigned(x->body, names);
+        collect_assigned(x->otherwise, names);
+      }
+      if (const Call* x = s.as<Call>()) {
+        for (const Var& out : x->out)
+          names.insert(out.name);
+      }
+    }
   }
 
   void unroll(const For& x, const Expr& step) {
@@ -387,7 +396,6 @@ class Verifier {
              number + 1, row.name, space == Space::Smem ? "shared" : "global");
       }
       offset(place->index[0]);
-      if (row.effects.writes == number) written_.insert(place->name);
     } else if (kind == Operand::Constant) {
       if (!constant(e) || value_of(e) < 0)
         fail({}, "operand {} of {} is a constant", number + 1, row.name);
@@ -398,11 +406,6 @@ class Verifier {
     }
   }
 
- public:
-  /// Objects that the kernel writes, once it has run.
-  const std::set<Name>& written() const { return written_; }
-
- private:
   const Tables& tables_;
   const Program& program_;
   const Kernel& kernel_;
@@ -411,84 +414,22 @@ class Verifier {
   const Stmt* at_ = nullptr;
   std::map<Name, DType> types_;  // of scalars in scope
   std::map<Name, DType> ever_;   // of scalars anywhere in the kernel
-  std::set<Name> objects_, written_, fixed_;
+  std::set<Name> objects_, fixed_;
   std::set<Name> from_tid_;  // scalars that may differ between threads
   std::map<Name, std::vector<int64_t>> unrolled_;
   int divergent_ = 0;  // conditions and loops around that depend on tid
 };
 
-// A launch gives each global object of its kernel a buffer.
-void verify_launch(const Program& program, const Launch& launch,
-                   const std::set<Name>& written, Diagnostics& list) {
-  const Kernel& kernel = *program.kernel(launch.kernel);
-  for (const Binding& b : launch.bindings) {
-    const Object* object = find_object(kernel, b.param);
-    if (object == nullptr || object->space != Space::Global) {
-      list.add({}, "launch {}: {} is no parameter", launch.kernel, b.param);
-    }
-  }
-  for (const Object& object : kernel.objects) {
-    if (object.space != Space::Global) continue;
-    Name name = object.name;
-    for (const Binding& b : launch.bindings) {
-      if (b.param == object.name) name = b.buffer;
-    }
-    const Buffer* buffer = program.buffer(name);
-    if (buffer == nullptr) {
-      list.add({}, "launch {}: no buffer is named {}", launch.kernel, name);
-      continue;
-    }
-    if (buffer->dtype != object.dtype) {
-      list.add({}, "launch {}: {} is {}, and the kernel takes {}",
-               launch.kernel, name, name_of(buffer->dtype),
-               name_of(object.dtype));
-    }
-    Dim wanted = 1, there = 1;
-    for (const Dim& d : object.shape)
-      wanted = wanted * d;
-    for (const Dim& d : buffer->shape)
-      there = there * d;
-    if (!(simplify(wanted) == simplify(there))) {
-      list.add({}, "launch {}: {} has {} elements, and the kernel takes {}",
-               launch.kernel, name, to_string(simplify(there)),
-               to_string(simplify(wanted)));
-    }
-    bool given = buffer->role == Role::Input || buffer->role == Role::Weight;
-    if (given && written.count(object.name) != 0) {
-      list.add({}, "launch {}: the kernel writes {}, which is {} {}",
-               launch.kernel, name, buffer->role == Role::Input ? "an" : "a",
-               kRoleWords[static_cast<int>(buffer->role)]);
-    }
-  }
-}
-
 }  // namespace
+
+Diagnostics diagnose(const Tables& tables, const Program& program,
+                     const Kernel& kernel) {
+  return Verifier(tables, program, kernel).run();
+}
 
 void verify(const Tables& tables, const Program& program,
             const Kernel& kernel) {
-  Verifier(tables, program, kernel).run().raise();
-}
-
-void verify(const Tables& tables, const Program& program) {
-  Diagnostics all;
-  std::map<Name, std::set<Name>> written;
-  for (const Kernel& kernel : program.kernels) {
-    if (written.count(kernel.name) != 0)
-      all.add({}, "two kernels are named {}", kernel.name);
-    Verifier verifier(tables, program, kernel);
-    Diagnostics found = verifier.run();
-    for (const Diagnostic& d : found.list())
-      all.add(d.where, "{}", d.message);
-    written[kernel.name] = verifier.written();
-  }
-  for (const Launch& launch : program.launches) {
-    if (program.kernel(launch.kernel) == nullptr) {
-      all.add({}, "launch {}: there is no such kernel", launch.kernel);
-    } else {
-      verify_launch(program, launch, written[launch.kernel], all);
-    }
-  }
-  all.raise();
+  diagnose(tables, program, kernel).raise();
 }
 
 }  // namespace sextant::kernel

@@ -1,6 +1,8 @@
 // What is legal in Kernel IR.
 #pragma once
 
+#include <set>
+
 #include "chapters/05-kernel-ir/ir.h"
 
 namespace sextant::kernel {
@@ -13,6 +15,11 @@ namespace sextant::kernel {
 /// (a race, an offset out of bounds) is left to the simulator.
 void verify(const Tables& tables, const Program& program);
 void verify(const Tables& tables, const Program& program, const Kernel& kernel);
+/// What is wrong with one kernel.
+Diagnostics diagnose(const Tables& tables, const Program& program,
+                     const Kernel& kernel);
+/// The objects in memory that a kernel writes.
+std::set<Name> written_objects(const Tables& tables, const Kernel& kernel);
 
 /// Shared memory of a block in bytes, each object at its alignment.
 int64_t shared_bytes(const Kernel& kernel);

@@ -5,6 +5,7 @@
 
 #include "chapters/05-kernel-ir/simulator.h"
 #include "chapters/05-kernel-ir/syntax.h"
+#include "src/base/text.h"
 #include "tests/golden.h"
 
 namespace sextant::test {

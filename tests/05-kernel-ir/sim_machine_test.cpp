@@ -6,7 +6,7 @@
 namespace sextant::test {
 
 TEST_CASE("machine hello: a number for every thread", "[machine]") {
-  Run run = simulate_file("1_hello");
+  Run run = simulate_file("01_hello");
   CHECK(faults_text(run.report).empty());
   const Array& y = run.arrays.at("y");
   for (int64_t i = 0; i < 256; i++)
@@ -15,7 +15,7 @@ TEST_CASE("machine hello: a number for every thread", "[machine]") {
 }
 
 TEST_CASE("machine copy: a tail is masked", "[machine]") {
-  Run run = simulate_file("2_copy");
+  Run run = simulate_file("02_copy");
   CHECK(faults_text(run.report).empty());
   CHECK(run.arrays.at("y").bytes() == run.arrays.at("x").bytes());
   const kernel::AccessCount& load = access_to(run.report, "x");
@@ -24,7 +24,7 @@ TEST_CASE("machine copy: a tail is masked", "[machine]") {
 }
 
 TEST_CASE("machine stride: every lane pays for a sector", "[machine]") {
-  Run run = simulate_file("3_stride");
+  Run run = simulate_file("03_stride");
   CHECK(faults_text(run.report).empty());
   CHECK(access_to(run.report, "x").sectors == 64 * 64);
   CHECK(access_to(run.report, "x").least_sectors == 64 * 64 / 8);
@@ -32,7 +32,7 @@ TEST_CASE("machine stride: every lane pays for a sector", "[machine]") {
 }
 
 TEST_CASE("machine reverse: a barrier orders", "[machine]") {
-  Run run = simulate_file("4_reverse");
+  Run run = simulate_file("04_reverse");
   CHECK(faults_text(run.report).empty());
   for (int64_t i = 0; i < 256; i++) {
     int64_t from = i / 64 * 64 + 63 - i % 64;
@@ -41,8 +41,8 @@ TEST_CASE("machine reverse: a barrier orders", "[machine]") {
 }
 
 TEST_CASE("machine race: right values, and yet wrong", "[machine]") {
-  Run good = simulate_file("4_reverse");
-  Run run = simulate_file("5_race");
+  Run good = simulate_file("04_reverse");
+  Run run = simulate_file("05_race");
   CHECK(run.arrays.at("y").bytes() == good.arrays.at("y").bytes());
   REQUIRE(run.report.faults.size() == 1);
   CHECK(run.report.faults[0].kind == "race");

@@ -1,7 +1,7 @@
 // Loads and stores: who may, which requests they make, and the elements.
 #include <limits>
 
-#include "chapters/05-kernel-ir/simulator/machine.h"
+#include "chapters/05-kernel-ir/simulator/check.h"
 
 namespace sextant::kernel {
 
@@ -81,24 +81,6 @@ const Mask& Machine::admit(const Access& a) {
   return admitted_;
 }
 
-bool Machine::read_cell(const Access& a, int64_t at, int thread) {
-  Memory& memory = *objects_[a.object];
-  Cell& c = memory.cell(at);
-  // Written in this block, and everyone has seen it: the usual case.
-  bool fine = c.written - clocks_.begin - 1 < clocks_.all_seen - clocks_.begin;
-  if (!fine) fine = check_read(a, c, at, thread);
-  clocks_.note_read(c, thread);
-  return fine;
-}
-
-void Machine::write_cell(const Access& a, int64_t at, int thread, bool atomic) {
-  Cell& c = objects_[a.object]->cell(at);
-  bool fresh = c.written <= launch_begin_ && c.read <= launch_begin_;
-  if (!fresh) check_write(a, c, at, thread, atomic);
-  clocks_.note_write(c, thread);
-  if (atomic) c.writer |= kAtomic;
-}
-
 namespace {
 
 // How an element lies in memory and in a register.
@@ -170,15 +152,17 @@ void Machine::load_all(const Access& a, const Mask& m) {
   }
   const int64_t* lane = lanes_of(a.offset);
   int64_t base = scalar_of(a.offset);
+  Reader reader(*this, a);
   for (Span s : m.spans) {
     for (int t = s.begin; t < s.end; t++) {
       int64_t at = lane[t] + base;
       const auto* from =
           reinterpret_cast<const typename Type::Element*>(memory.at(at));
+      Cell* cells = memory.constant ? nullptr : &memory.cell(at);
       for (int64_t j = 0; j < a.width; j++) {
-        Slot& to = out[j * static_cast<int64_t>(stride_) + t];
-        bool fine = memory.constant || read_cell(a, at + j, t);
-        to = fine ? Type::get(from[j]) : poison(Slot{});
+        bool fine = cells == nullptr || reader.read(cells[j], at + j, t);
+        out[j * static_cast<int64_t>(stride_) + t] =
+            fine ? Type::get(from[j]) : poison(Slot{});
       }
     }
   }
@@ -206,12 +190,14 @@ void Machine::store_all(const Access& a, const Mask& m) {
   }
   const int64_t* lane = lanes_of(a.offset);
   int64_t base = scalar_of(a.offset);
+  Writer writer(*this, a);
   for (Span s : m.spans) {
     for (int t = s.begin; t < s.end; t++) {
       int64_t at = lane[t] + base;
       auto* to = reinterpret_cast<typename Type::Element*>(memory.at(at));
+      Cell* cells = &memory.cell(at);
       for (int64_t j = 0; j < a.width; j++) {
-        write_cell(a, at + j, t);
+        writer.write(cells[j], at + j, t);
         to[j] = Type::put(from[j * static_cast<int64_t>(stride_) + t]);
       }
     }

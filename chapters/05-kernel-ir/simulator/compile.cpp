@@ -331,7 +331,7 @@ void Compiler::uniform_loop(const For& x) {
 
 // The variable is begin + turn*step, and the turn is the same for all threads.
 void Compiler::lane_loop(const For& x) {
-  Name turn = x.var + ".turn", first = x.var + ".first";
+  Name turn = x.var + " turn", first = x.var + " first";
   Expr step = x.step ? resolve(x.step) : Expr(1);
   Expr begin = resolve(x.begin);
   Interval from = bounds_of(begin, bounds_);

@@ -62,7 +62,8 @@ void map_integers(const Mask& m, int64_t* out, const int64_t* a, int64_t x,
 void Machine::compute(const Instr& i) {
   check_defined(i);
   if (i.op == Op::Uniform) {
-    uniforms_[i.out] = apply(i.binary, scalar_of(i.x), scalar_of(i.y));
+    uniforms_[i.out] =
+        combine(i, mask().spans[0].begin, scalar_of(i.x), scalar_of(i.y));
     return;
   }
   if (i.op <= Op::ToInteger) {
@@ -103,18 +104,18 @@ void Machine::integers(const Instr& i) {
       return map([](int64_t p, int64_t q) { return p & (q - 1); });
     default: break;
   }
-  bool divides = i.binary == BinaryOp::Div || i.binary == BinaryOp::Mod;
   for (Span s : m.spans) {
-    for (int t = s.begin; t < s.end; t++) {
-      int64_t p = a[t] + x, q = b[t] + y;
-      if (divides && q == 0) {
-        complain("division", i.statement, t, -1, 0,
-                 [] { return "divides by zero"; });
-        q = 1;
-      }
-      out[t] = apply(i.binary, p, q);
-    }
+    for (int t = s.begin; t < s.end; t++)
+      out[t] = combine(i, t, a[t] + x, b[t] + y);
   }
+}
+
+int64_t Machine::combine(const Instr& i, int thread, int64_t a, int64_t b) {
+  bool divides = i.binary == BinaryOp::Div || i.binary == BinaryOp::Mod;
+  if (!divides || b != 0) return apply(i.binary, a, b);
+  complain("division", i.statement, thread, -1, 0,
+           [] { return "divides by zero"; });
+  return 0;
 }
 
 void Machine::floats(const Instr& i) {

@@ -64,12 +64,15 @@ void Machine::run_block(int64_t block) {
   acquired_.clear();
   run(code_.body);
   counts_.blocks_run++;
-  if (copies_.empty()) return;
-  const Copy& c = copies_.front();
-  const Access& to = code_.accesses[c.site->in[0].access];
-  complain("in flight", c.site->statement, c.thread, to.object, c.to, [&] {
-    return "ends while its copy into this place is still in flight";
-  });
+  for (const Copy& c : copies_) {
+    const Access& to = code_.accesses[c.site->in[0].access];
+    complain("exit", c.site->statement, c.thread, to.object, c.to, [&] {
+      return fmt::format("ends while its copy into {} is still in flight",
+                         place(to, c.to));
+    });
+    for (int64_t j = 0; j < to.width; j++)
+      objects_[to.object]->cell(c.to + j) = {};
+  }
 }
 
 KernelCount Machine::take_counts() {

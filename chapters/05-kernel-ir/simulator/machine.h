@@ -18,6 +18,9 @@ namespace sextant::kernel {
 
 class Machine {
  public:
+  class Reader;
+  class Writer;
+
   /// `objects` has the memory of each of the kernel's objects; registers have
   /// none. Clocks go on from launch to launch.
   Machine(const Code& code, const Kernel& kernel, std::vector<Memory*> objects,
@@ -49,6 +52,7 @@ class Machine {
     uint32_t begin;  // which block: its first time
     uint32_t published[Clocks::kWarps];
   };
+  // An access, its requests when they were last computed, and its counts.
   struct Cached {
     int64_t version = -1, mask = -1, phase = -1;
     Requests requests;
@@ -79,6 +83,7 @@ class Machine {
   // ---------------------------------------------------
   void compute(const Instr& i);
   void integers(const Instr& i);
+  int64_t combine(const Instr& i, int thread, int64_t a, int64_t b);
   void floats(const Instr& i);
   void apply_row(const Instr& i);
   void check_defined(const Instr& i);
@@ -95,8 +100,6 @@ class Machine {
   void load_all(const Access& a, const Mask& m);
   template <class Type>
   void store_all(const Access& a, const Mask& m);
-  bool read_cell(const Access& a, int64_t at, int thread);
-  void write_cell(const Access& a, int64_t at, int thread, bool atomic = false);
 
   // --- checks.cpp: what the shadow of an element forbids
   // ------------------------

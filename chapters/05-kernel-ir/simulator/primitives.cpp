@@ -1,7 +1,7 @@
 // What the rows of the intrinsic table do in the simulator.
 #include <cstring>
 
-#include "chapters/05-kernel-ir/simulator/machine.h"
+#include "chapters/05-kernel-ir/simulator/check.h"
 
 namespace sextant::kernel {
 
@@ -48,14 +48,17 @@ void Machine::start_copy(const Site& site, int thread, bool zero) {
   copy.source = 0;
   if (!zero) {
     Memory& source = *objects_[from.object];
+    Reader reader(*this, from);
     for (int64_t j = 0; !source.constant && j < from.width; j++)
-      read_cell(from, copy.from + j, thread);
+      reader.read(source.cell(copy.from + j), copy.from + j, thread);
     copy.source = state_of_source(from, copy.from, from.width);
     std::memcpy(copy.bytes, source.at(copy.from), bytes);
   }
+  Writer writer(*this, to);
+  Cell* cells = &objects_[to.object]->cell(copy.to);
   for (int64_t j = 0; j < to.width; j++) {
-    write_cell(to, copy.to + j, thread);
-    objects_[to.object]->cell(copy.to + j).written = kInFlight;
+    writer.write(cells[j], copy.to + j, thread);
+    cells[j].written = kInFlight;
   }
   copies_.push_back(copy);
 }
@@ -103,8 +106,12 @@ void Machine::deliver(const Copy& copy) {
   const Access& to = code_.accesses[copy.site->in[0].access];
   const Access& from = code_.accesses[copy.site->in[1].access];
   Memory& memory = *objects_[to.object];
-  if (copy.from >= 0 &&
-      state_of_source(from, copy.from, from.width) != copy.source) {
+  std::size_t bytes = static_cast<std::size_t>(to.width * size_of(to.dtype));
+  bool changed =
+      copy.from >= 0 && !objects_[from.object]->constant &&
+      (state_of_source(from, copy.from, from.width) != copy.source ||
+       std::memcmp(objects_[from.object]->at(copy.from), copy.bytes, bytes));
+  if (changed) {
     complain("in flight", from.statement, copy.thread, from.object, copy.from,
              [&] {
                return fmt::format(
@@ -113,8 +120,7 @@ void Machine::deliver(const Copy& copy) {
                    place(from, copy.from));
              });
   }
-  std::memcpy(memory.at(copy.to), copy.bytes,
-              static_cast<std::size_t>(to.width * size_of(to.dtype)));
+  std::memcpy(memory.at(copy.to), copy.bytes, bytes);
   for (int64_t j = 0; j < to.width; j++)
     clocks_.note_write(memory.cell(copy.to + j), copy.thread);
 }
@@ -165,7 +171,7 @@ void Machine::atomic_add(const Site& site) {
   for (Span s : m.spans) {
     for (int t = s.begin; t < s.end; t++) {
       int64_t at = integer(a.offset, t);
-      write_cell(a, at, t, true);
+      Writer(*this, a, true).write(memory.cell(at), at, t);
       std::vector<Release>& releases = releases_[{&memory, at}];
       for (const Release& r : releases) {
         if (r.begin != clocks_.begin) acquired_.push_back(r);

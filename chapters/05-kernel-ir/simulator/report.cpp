@@ -1,4 +1,7 @@
+// Reports as text: what was found in sentences, what was counted in a table.
 #include "chapters/05-kernel-ir/simulator/report.h"
+
+#include <set>
 
 namespace sextant::kernel {
 
@@ -32,8 +35,96 @@ double KernelCount::flops() const {
   return sum;
 }
 
-std::string profile_text(const Report&) {
-  return "";
+namespace {
+
+// 1048576 as 1,048,576.
+std::string grouped(int64_t n) {
+  std::string digits = std::to_string(n);
+  for (std::size_t i = digits.size(); i > 3;) {
+    i -= 3;
+    digits.insert(i, ",");
+  }
+  return digits;
+}
+
+double ratio(int64_t a, int64_t b) {
+  return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
+}
+
+// The accesses to an object, summed.
+AccessCount sum_over(const KernelCount& k, const Name& object, bool shared) {
+  AccessCount sum;
+  for (const AccessCount& a : k.accesses) {
+    if (a.object != object || a.shared != shared) continue;
+    sum.requests += a.requests;
+    sum.sectors += a.sectors;
+    sum.least_sectors += a.least_sectors;
+    sum.wavefronts += a.wavefronts;
+    sum.least_wavefronts += a.least_wavefronts;
+  }
+  return sum;
+}
+
+std::string global_table(const KernelCount& k) {
+  if (k.buffers.empty()) return "";
+  std::string text =
+      fmt::format("  {:<15}{:>14}{:>14}{:>14}{:>9}{:>12}\n", "global memory",
+                  "bytes read", "written", "has bytes", "sectors", "least");
+  for (const BufferCount& b : k.buffers) {
+    AccessCount sum = sum_over(k, b.buffer, false);
+    text += fmt::format("  {:<15}{:>14}{:>14}{:>14}{:>9.2f}{:>12.2f}\n",
+                        b.buffer, grouped(b.read), grouped(b.written),
+                        grouped(b.least), ratio(sum.sectors, sum.requests),
+                        ratio(sum.least_sectors, sum.requests));
+  }
+  return text;
+}
+
+std::string shared_table(const KernelCount& k) {
+  std::string text;
+  std::set<Name> done;
+  for (const AccessCount& a : k.accesses) {
+    if (!a.shared || !done.insert(a.object).second) continue;
+    AccessCount sum = sum_over(k, a.object, true);
+    text += fmt::format("  {:<15}{:>14}{:>14}{:>14}{:>21}\n", a.object,
+                        grouped(sum.requests), grouped(sum.wavefronts),
+                        grouped(sum.least_wavefronts),
+                        grouped(sum.wavefronts - sum.least_wavefronts));
+  }
+  if (text.empty()) return "";
+  return fmt::format("  {:<15}{:>14}{:>14}{:>14}{:>21}\n", "shared memory",
+                     "requests", "wavefronts", "least", "bank conflicts") +
+         text;
+}
+
+std::string kernel_text(const KernelCount& k) {
+  int64_t guards = 0;
+  for (const StatementCount& s : k.statements)
+    guards += s.guards;
+  std::string text = fmt::format(
+      "{}: {} of {} blocks of {} threads, {} bytes of shared memory\n",
+      k.kernel, grouped(k.blocks_run), grouped(k.grid), k.block,
+      grouped(k.shared_bytes));
+  text += fmt::format("  {} thread-statements, {} operations on floats\n",
+                      grouped(k.executed()),
+                      grouped(static_cast<int64_t>(k.flops())));
+  text += fmt::format("  {:.1f} barriers a block, {} guards\n",
+                      ratio(k.barriers, k.blocks_run), grouped(guards));
+  if (k.copies > 0) {
+    text += fmt::format(
+        "  {} asynchronous copies; {:.0f} statements between commit and wait\n",
+        grouped(k.copies), ratio(k.distance, k.copies));
+  }
+  return text + global_table(k) + shared_table(k);
+}
+
+}  // namespace
+
+std::string profile_text(const Report& report) {
+  std::string text;
+  for (const KernelCount& k : report.kernels)
+    text += (text.empty() ? "" : "\n") + kernel_text(k);
+  return text;
 }
 
 }  // namespace sextant::kernel

@@ -78,7 +78,8 @@ struct Report {
 
 /// The faults as text, a paragraph each; "" if there are none.
 std::string faults_text(const Report& report);
-/// The counts as a table of 80 columns.
+/// The counts of each launch as a table of 80 columns. "sectors" is the mean
+/// of a request, and "least" what it would be if its bytes lay together.
 std::string profile_text(const Report& report);
 
 }  // namespace sextant::kernel

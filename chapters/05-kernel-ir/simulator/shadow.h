@@ -71,11 +71,12 @@ class Clocks {
     return true;
   }
   void note_read(Cell& c, int thread) const {
+    uint32_t warp = 1u << (thread / 32);
     // Earlier reads count on until everyone has seen them.
     bool open = c.read > all_seen;
     bool alone = !open || c.reader == thread;
     c.reader = alone ? static_cast<uint16_t>(thread) : kMany;
-    c.readers = (open ? c.readers : 0) | 1u << (thread / 32);
+    c.readers = (open ? c.readers : 0) | warp;
     c.read = open ? std::max(c.read, now[thread / 32]) : now[thread / 32];
   }
   void note_write(Cell& c, int thread) const {
