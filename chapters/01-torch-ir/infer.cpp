@@ -139,7 +139,9 @@ Type infer_reduction(const BoundCall& call) {
   Reduced reduced = reduction_of(call);
   const Type& from = call.type("self");
   Type type;
-  type.dtype = is_float(from.dtype) ? from.dtype : reduced.compute;
+  // Sums of halves are halves; `all` and `any` are truth values of anything.
+  bool keeps = is_float(from.dtype) && is_float(reduced.compute);
+  type.dtype = keeps ? from.dtype : reduced.compute;
   // A maximum is one of the elements; sums of integers are int64.
   bool picks = reduced.combiner == "maximum" || reduced.combiner == "minimum";
   if (picks) type.dtype = from.dtype;

@@ -10,6 +10,8 @@ std::vector<Pass<Graph>> passes() {
        compose_maps},
       {"merge equal", "what is computed twice is computed once", merge_equal},
       {"remove unused", "what no output needs goes", remove_unused},
+      {"rename helpers", "what lowering made is named after what it is now",
+       rename_helpers},
   };
 }
 

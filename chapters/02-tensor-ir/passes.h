@@ -19,6 +19,10 @@ Graph merge_equal(const Graph& graph, PassContext& context);
 /// Leaves out what no output needs. Parameters stay.
 Graph remove_unused(const Graph& graph, PassContext& context);
 
+/// Names what lowering made after what it is now: a map x_bc after the value
+/// that it reads, products and sums in order.
+Graph rename_helpers(const Graph& graph, PassContext& context);
+
 /// The table of passes, in the order in which they run.
 std::vector<Pass<Graph>> passes();
 

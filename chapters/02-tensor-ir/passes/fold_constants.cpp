@@ -1,6 +1,7 @@
 // Constants: what depends on numbers alone is computed here, as the device
 // would, and only where the device's result is correctly rounded, so that no
 // bit changes. The same holds for every rule of the table.
+#include <cmath>
 #include <map>
 
 #include "chapters/02-tensor-ir/passes.h"
@@ -104,10 +105,19 @@ class Folder {
     return constant(apply(row, operands, args.data()), type(e));
   }
 
+  // x/512 is x*(1/512): of a power of two both round one and the same number.
+  static Expr divided(const Expr& e, const Call& c) {
+    const Float* by = c.op == "divide" ? c.args[1].as<Float>() : nullptr;
+    int exponent = 0;
+    if (by == nullptr || std::frexp(by->value, &exponent) != 0.5) return e;
+    if (exponent < -100 || exponent > 100) return e;
+    return call("multiply", {c.args[0], Float{1 / by->value}});
+  }
+
   // where(1, x, y) is x.
   Expr chosen(const Expr& e, const Call& c) const {
     std::optional<Number> condition = number_of(c.args[0]);
-    if (c.op != "where" || !condition) return e;
+    if (c.op != "where" || !condition) return divided(e, c);
     return c.args[condition->value.i != 0 ? 1 : 2];
   }
 
