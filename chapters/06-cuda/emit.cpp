@@ -81,6 +81,7 @@ class Emitter {
   static bool is_written(const std::vector<Stmt>& body, const Name& name);
   static bool mentions_bid(const std::vector<Stmt>& body);
 
+  std::string copy_in(const Stmt& s) const;
   void signature();
   void shared();
   void registers();
@@ -105,6 +106,7 @@ class Emitter {
   Bounds bounds_;
   std::map<Name, DType> types_;
   std::set<Name> scope_;
+  std::string told_;  // the copies that the last comment is about
 };
 
 bool Emitter::is_written(const std::vector<Stmt>& body, const Name& name) {
@@ -211,10 +213,38 @@ void Emitter::body(const std::vector<Stmt>& list) {
   std::set<Name> outer = scope_;
   for (const Stmt& s : list) {
     p_->open_origin(s.origin());
+    // A comment where copies into a stage begin.
+    std::string copies = copy_in(s);
+    if (!copies.empty() && copies != told_) line("// " + copies);
+    told_ = copies;
     statement(s);
     p_->close_origin();
   }
   scope_ = outer;
+}
+
+// "x to x_smem", if a loop or a copy brings a buffer into shared memory, or
+// into the registers from where it goes there.
+std::string Emitter::copy_in(const Stmt& s) const {
+  std::string found;
+  if (const auto* x = s.as<kernel::For>(); x != nullptr && x->unroll) {
+    for (const Stmt& inner : x->body)
+      found += copy_in(inner);
+  } else if (const auto* x = s.as<kernel::Call>();
+             x != nullptr && x->in.size() > 2 &&
+             x->intrinsic.substr(0, 8) == "cp_async") {
+    found = fmt::format("{} to {}", x->in[1].get<Var>().name,
+                        x->in[0].get<Var>().name);
+  } else if (const auto* x = s.as<kernel::Load>()) {
+    const Object* from = object(x->from);
+    bool staged = x->out.name.size() > 5 &&
+                  x->out.name.substr(x->out.name.size() - 5) == "_held";
+    if (staged && from->space == Space::Global) {
+      found = fmt::format("{} to {}", x->from,
+                          x->out.name.substr(0, x->out.name.size() - 5));
+    }
+  }
+  return found;
 }
 
 void Emitter::statement(const Stmt& s) {

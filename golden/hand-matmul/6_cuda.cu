@@ -39,11 +39,13 @@ k_matmul(
   for (int c = 0; c < 64; c++) {
     acc0[c] = 0.0f;
   }
+  // a to a_smem
   #pragma unroll
   for (int a_smem_i = 0; a_smem_i < 2; a_smem_i++) {
     *(f32x4*)&a_smem_held[a_smem_i*4] = *(const f32x4*)&a[b0*524288 +
         a_smem_i*262144 + tid/4*4096 + tid%4*4];
   }
+  // b to b_smem
   #pragma unroll
   for (int b_smem_i = 0; b_smem_i < 2; b_smem_i++) {
     cp_async<16>(&b_smem[b_smem_i*1024 + tid*4],
@@ -57,6 +59,7 @@ k_matmul(
     a_smem[tid%4*528 + a_smem_i*64 + tid/4 + 264] = a_smem_held[a_smem_i*4 + 2];
     a_smem[tid%4*528 + a_smem_i*64 + tid/4 + 396] = a_smem_held[a_smem_i*4 + 3];
   }
+  // a to a_smem
   #pragma unroll
   for (int a_smem_i = 0; a_smem_i < 2; a_smem_i++) {
     *(f32x4*)&a_smem_held[a_smem_i*4] = *(const f32x4*)&a[b0*524288 +
@@ -70,6 +73,7 @@ k_matmul(
   *(f32x4*)&in1[4] = *(const f32x4*)&b_smem[t1*64 + t3*4 + 32];
   #pragma unroll 1
   for (int k0 = 0; k0 < 255; k0++) {
+    // b to b_smem
     #pragma unroll
     for (int b_smem_i = 0; b_smem_i < 2; b_smem_i++) {
       cp_async<16>(&b_smem[(k0 + 1)%2*2048 + b_smem_i*1024 + tid*4],
@@ -92,6 +96,7 @@ k_matmul(
               a_smem_held[a_smem_i*4 + 3];
         }
         if (k0 < 254) {
+          // a to a_smem
           #pragma unroll
           for (int a_smem_i = 0; a_smem_i < 2; a_smem_i++) {
             *(f32x4*)&a_smem_held[a_smem_i*4] = *(const f32x4*)&a[b0*524288 +

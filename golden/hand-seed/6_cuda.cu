@@ -40,14 +40,17 @@ k_relu(
   acc0[2] = 0.0f;
   acc0[3] = 0.0f;
   if (tid < 32) {
+    // bias to bias_smem
     bias_smem_held[0] = bias[tid];
     bias_smem[tid] = bias_smem_held[0];
   }
+  // x to x_smem
   #pragma unroll
   for (int x_smem_i = 0; x_smem_i < 8; x_smem_i++) {
     cp_async<4>(&x_smem[x_smem_i*66 + tid%32*2 + tid/32],
         &x[x_smem_i*128 + tid/32*64 + tid%32]);
   }
+  // w to w_smem
   #pragma unroll
   for (int w_smem_i = 0; w_smem_i < 2; w_smem_i++) {
     cp_async<16>(&w_smem[w_smem_i*256 + tid*4], &w[w_smem_i*256 + tid*4]);
@@ -61,14 +64,17 @@ k_relu(
     const int next = (k0 + 1)%2;
     if (k0 < 1) {
       if (tid < 32) {
+        // bias to bias_smem
         bias_smem_held[0] = bias[tid + 32];
         bias_smem[next*32 + tid] = bias_smem_held[0];
       }
+      // x to x_smem
       #pragma unroll
       for (int x_smem_i = 0; x_smem_i < 8; x_smem_i++) {
         cp_async<4>(&x_smem[next*528 + x_smem_i*66 + tid%32*2 + tid/32],
             &x[x_smem_i*128 + tid/32*64 + tid%32 + 32]);
       }
+      // w to w_smem
       #pragma unroll
       for (int w_smem_i = 0; w_smem_i < 2; w_smem_i++) {
         cp_async<16>(&w_smem[next*512 + w_smem_i*256 + tid*4],
