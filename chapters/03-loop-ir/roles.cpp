@@ -68,11 +68,10 @@ KernelRole contract(const Sides& sides, const Dependence& axes,
   r.row = row;
   bool n_is_last = false;
   for (const Name& name : outer) {
-    AxisSet axis = axes.of(name);
-    if ((axis & sides.batch) != 0) r.outer.push_back(name);
-    if ((axis & sides.m) != 0) r.m.push_back(name);
-    if ((axis & sides.n) != 0) r.n.push_back(name);
-    if ((axis & (sides.m | sides.n)) != 0) n_is_last = (axis & sides.n) != 0;
+    bool on_m = (axes.of(name) & sides.m) != 0;
+    bool on_n = (axes.of(name) & sides.n) != 0;
+    (on_m ? r.m : on_n ? r.n : r.outer).push_back(name);
+    if (on_m || on_n) n_is_last = on_n;
   }
   if (!n_is_last) std::swap(r.m, r.n);
   return r;
@@ -96,11 +95,6 @@ KernelRole row_or_contract(const Kernel& kernel, const std::vector<Name>& outer,
       const Accum* accum = stmt.as<Accum>();
       if (accum == nullptr) continue;
       sides.push_back(sides_of(*loop, *accum, axes));
-      for (const Name& axis : outer) {
-        if ((axes.of(accum->state[0]) & axes.of(axis)) == 0) {
-          return none(fmt::format("a reduction repeated along {}", axis));
-        }
-      }
     }
   }
   auto contracts = [](const Sides& s) { return s.contracts; };

@@ -16,7 +16,8 @@ enum class RoleKind { None, Map, Row, Contract };
 ///   is a Row: each of its outputs is the sum of a row.
 /// - Contract: free loops `outer` (batch), `m` and `n`; in the innermost, one
 ///   reduce loop over `row` whose every state adds up products of something
-///   that is the same along n and something that is the same along m.
+///   that is the same along n and something that is the same along m. Of m and
+///   n, n is the one with the innermost loop.
 struct KernelRole {
   RoleKind kind = RoleKind::None;
   std::string reason;  // of None

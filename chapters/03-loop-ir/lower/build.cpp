@@ -85,7 +85,8 @@ bool is_product(const Flow& flow, int v) {
     return false;
   };
   const std::vector<int>& readers = flow.readers[v];
-  return !readers.empty() &&
+  return flow.value(v).op.as<tensor::Elementwise>() != nullptr &&
+         !readers.empty() &&
          std::all_of(readers.begin(), readers.end(), is_reduction) &&
          std::any_of(flow.operands[v].begin(), flow.operands[v].end(), spreads);
 }
