@@ -36,8 +36,10 @@ document.addEventListener('DOMContentLoaded', () => {
         setTimeout(() => { button.textContent = 'copy'; }, 1500);
       });
     });
-    pre.parentElement.style.position = 'relative';
-    pre.after(button);
+    const box = document.createElement('div');
+    box.style.position = 'relative';
+    pre.replaceWith(box);
+    box.append(pre, button);
   }
   // A link into folded code opens it.
   const reveal = () => {
