@@ -273,6 +273,24 @@ TEST_CASE("1.2 reductions", "[1.2]") {
     }
     return square / 5;
   });
+  Result std = on_x("std(x, dim=[2], correction=0)", "(3, 4) float32");
+  std.expect([&](const Index& i) {
+    auto at = static_cast<std::size_t>(i[0] * 4 + i[1]);
+    return std::sqrt(var.out.elements[at].value * 5 / 6);
+  });
+  Result product = on_x("prod(x, dim=[0])", "(4, 6) float32");
+  product.expect([&](const Index& i) {
+    return product.input("x", {0, i[0], i[1]}) *
+           product.input("x", {1, i[0], i[1]}) *
+           product.input("x", {2, i[0], i[1]});
+  });
+  Result sums = on_x("logsumexp(x, dim=[1])", "(3, 6) float32");
+  sums.expect([&](const Index& i) {
+    double sum = 0;
+    for (int64_t b = 0; b < 4; b++)
+      sum += std::exp(sums.input("x", {i[0], b, i[1]}));
+    return std::log(sum);
+  });
 }
 
 namespace {
@@ -327,6 +345,23 @@ TEST_CASE("1.2 attention", "[1.2]") {
   expect_attention(moved, 3, root, [&](const Index& i, double s) {
     return s + moved.input("b", {0, i[1], i[2], i[3]});
   });
+}
+
+TEST_CASE("1.2 attention rounds its weights where the type is a half",
+          "[1.2]") {
+  for (auto [type, casts] : {std::pair<const char*, int>{"float32", 0},
+                             std::pair<const char*, int>{"bfloat16", 2}}) {
+    std::string q = std::string("q = input() -> (4, 8) ") + type + "\n";
+    torch::Graph graph = torch::expand_composites(
+        tables(), parse(q +
+                        "y = scaled_dot_product_attention(q, q, q) -> "
+                        "(4, 8) " +
+                        type + "\nreturn y\n"));
+    int down = 0;  // the weights, and the result
+    for (const torch::Node& node : graph.nodes)
+      down += node.op == "to" && node.type.dtype == DType::BFloat16;
+    CHECK(down == casts);
+  }
 }
 
 TEST_CASE("1.2 a row of scores that is masked entirely gives zeros", "[1.2]") {
