@@ -1,0 +1,491 @@
+// What a program finds without writing it: builtins, and the modules torch,
+// torch.nn, torch.nn.functional and math. Rows of the op table are members of
+// these by rule; what is no plain row is Sextant's own code, in ours.cpp.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "src/python/interpreter.h"
+
+namespace sextant::python {
+namespace {
+
+using Builtin_ = Value (*)(Interpreter&, const Builtin&, Args&);
+struct Entry {
+  const char* name;
+  Builtin_ call;
+};
+
+// The arguments of a builtin, by position only.
+const std::vector<Value>& take(Interpreter& in, const Builtin& b,
+                               const Args& args, std::size_t least,
+                               std::size_t most) {
+  if (!args.keywords.empty())
+    in.error("{}() takes no keyword arguments", b.name);
+  std::size_t n = args.positional.size();
+  if (n < least || n > most)
+    in.error("{}() takes {} arguments but {} were given", b.name,
+             least == most ? fmt::format("{}", least)
+                           : fmt::format("{} to {}", least, most),
+             n);
+  return args.positional;
+}
+
+int64_t int_arg(Interpreter& in, const Value& v) {
+  std::optional<int64_t> i = as_int(v);
+  if (!i)
+    in.error("'{}' object cannot be interpreted as an integer", type_name(v));
+  return *i;
+}
+
+Value len(Interpreter& in, const Builtin& b, Args& args) {
+  const Value& v = take(in, b, args, 1, 1)[0];
+  if (Tensor* t = object<Tensor>(v)) {
+    const torch::Type& type = in.type(t);
+    if (type.shape.empty()) in.error("len() of a 0-d tensor");
+    return from_dim(type.shape[0]);
+  }
+  if (const auto* r = std::get_if<Range>(&v)) return r->size();
+  if (const List* list = object<List>(v))
+    return static_cast<int64_t>(list->items.size());
+  if (std::optional<Value> f = in.find(v, "__len__")) return in.call(*f, {});
+  return static_cast<int64_t>(in.items_of(v).size());
+}
+
+Value range(Interpreter& in, const Builtin& b, Args& args) {
+  const std::vector<Value>& v = take(in, b, args, 1, 3);
+  Range r{0, int_arg(in, v[0]), 1};
+  if (v.size() > 1) r = {r.stop, int_arg(in, v[1]), 1};
+  if (v.size() > 2) r.step = int_arg(in, v[2]);
+  if (r.step == 0) in.error("range() arg 3 must not be zero");
+  return r;
+}
+
+Value to_int(Interpreter& in, const Builtin& b, Args& args) {
+  const Value& v = take(in, b, args, 1, 1)[0];
+  if (as_dim(v)) return as_int(v) ? Value(*as_int(v)) : v;
+  const double* x = std::get_if<double>(&v);
+  if (!x) in.error("int() of a {} is not supported", type_name(v));
+  if (!(std::abs(*x) < 9e18)) in.error("int() of {} is too large", *x);
+  return static_cast<int64_t>(*x);
+}
+
+Value to_float(Interpreter& in, const Builtin& b, Args& args) {
+  const Value& v = take(in, b, args, 1, 1)[0];
+  if (std::optional<double> x = as_float(v)) return *x;
+  const auto* s = std::get_if<std::string>(&v);
+  double inf = std::numeric_limits<double>::infinity();
+  if (s && (*s == "inf" || *s == "+inf")) return inf;
+  if (s && *s == "-inf") return -inf;
+  if (s && *s == "nan") return std::numeric_limits<double>::quiet_NaN();
+  in.error("float() of {} is not supported", text_of(v, true));
+}
+
+Value to_str(Interpreter& in, const Builtin& b, Args& args) {
+  return text_of(take(in, b, args, 1, 1)[0]);
+}
+Value to_bool(Interpreter& in, const Builtin& b, Args& args) {
+  return in.truth(take(in, b, args, 1, 1)[0]);
+}
+Value to_list(Interpreter& in, const Builtin& b, Args& args) {
+  const std::vector<Value>& v = take(in, b, args, 0, 1);
+  List::Kind kind = b.name == "list"    ? List::Kind::List
+                    : b.name == "tuple" ? List::Kind::Tuple
+                                        : List::Kind::Size;
+  return in.make_list(kind,
+                      v.empty() ? std::vector<Value>{} : in.items_of(v[0]));
+}
+
+Value to_dict(Interpreter& in, const Builtin&, Args& args) {
+  Value dict = in.make(Dict{});
+  for (const Value& from : args.positional) {
+    if (const Dict* other = object<Dict>(from)) {
+      for (const auto& [key, value] : other->items)
+        in.set_item(dict, key, value);
+      continue;
+    }
+    for (const Value& pair : in.items_of(from))
+      in.set_item(dict, in.item(pair, int64_t{0}), in.item(pair, int64_t{1}));
+  }
+  for (const auto& [key, value] : args.keywords)
+    in.set_item(dict, key, value);
+  return dict;
+}
+
+Value absolute(Interpreter& in, const Builtin& b, Args& args) {
+  const Value& v = take(in, b, args, 1, 1)[0];
+  if (object<Tensor>(v)) return in.call_op("abs", {{v}, {}});
+  if (const double* x = std::get_if<double>(&v)) return std::abs(*x);
+  int64_t i = int_arg(in, v);
+  return i < 0 ? in.binary("-", int64_t{0}, i) : Value(i);
+}
+
+Value round_(Interpreter& in, const Builtin& b, Args& args) {
+  const Value& v = take(in, b, args, 1, 1)[0];
+  if (as_int(v)) return v;
+  std::optional<double> x = as_float(v);
+  if (!x || !(std::abs(*x) < 9e18))
+    in.error("round() of {} is not supported", text_of(v, true));
+  return static_cast<int64_t>(std::nearbyint(*x));
+}
+
+bool is_instance(Interpreter& in, const Value& v, const Value& type) {
+  if (const List* types = object<List>(type)) {
+    return std::any_of(
+        types->items.begin(), types->items.end(),
+        [&](const Value& one) { return is_instance(in, v, one); });
+  }
+  if (const Builtin* b = object<Builtin>(type)) {
+    Name name = type_name(v);
+    return b->name == name || (b->name == "int" && name == "bool");
+  }
+  if (!object<Class>(type))
+    in.error("isinstance() arg 2 must be a type or a tuple of types");
+  const Instance* i = object<Instance>(v);
+  return i != nullptr && i->type->derives_from(object<Class>(type));
+}
+
+Value isinstance(Interpreter& in, const Builtin& b, Args& args) {
+  const std::vector<Value>& v = take(in, b, args, 2, 2);
+  in.tick();
+  return is_instance(in, v[0], v[1]);
+}
+
+Value getattr(Interpreter& in, const Builtin& b, Args& args) {
+  const std::vector<Value>& v = take(in, b, args, 2, 3);
+  Name name = text_of(v[1]);
+  if (v.size() == 2) return in.get(v[0], name);
+  return in.find(v[0], name).value_or(v[2]);
+}
+Value hasattr(Interpreter& in, const Builtin& b, Args& args) {
+  const std::vector<Value>& v = take(in, b, args, 2, 2);
+  return in.find(v[0], text_of(v[1])).has_value();
+}
+Value setattr(Interpreter& in, const Builtin& b, Args& args) {
+  const std::vector<Value>& v = take(in, b, args, 3, 3);
+  in.set(v[0], text_of(v[1]), v[2]);
+  return {};
+}
+
+// Decorators.
+Value decorate(Interpreter& in, const Builtin& b, Args& args) {
+  Function* f = object<Function>(take(in, b, args, 1, 1)[0]);
+  if (f == nullptr) in.error("{}() takes a function", b.name);
+  f->kind =
+      b.name == "property" ? Function::Kind::Property : Function::Kind::Static;
+  return f;
+}
+
+Value super(Interpreter& in, const Builtin&, Args& args) {
+  return in.super_call(args);
+}
+Value nothing(Interpreter&, const Builtin&, Args&) {
+  return {};
+}
+
+// type(x): only good for comparison with int, float and the like.
+Value type_of_value(Interpreter& in, const Builtin& b, Args& args) {
+  const Value& v = take(in, b, args, 1, 1)[0];
+  if (const Instance* i = object<Instance>(v)) return i->type;
+  Value* found = in.builtins().find(type_name(v));
+  return found ? *found : Value();
+}
+
+const Entry kBuiltins[] = {
+    {"len", len},         {"range", range},        {"int", to_int},
+    {"float", to_float},  {"str", to_str},         {"bool", to_bool},
+    {"list", to_list},    {"tuple", to_list},      {"dict", to_dict},
+    {"abs", absolute},    {"round", round_},       {"isinstance", isinstance},
+    {"getattr", getattr}, {"hasattr", hasattr},    {"setattr", setattr},
+    {"super", super},     {"property", decorate},  {"staticmethod", decorate},
+    {"print", nothing},   {"type", type_of_value},
+};
+
+// --- what only Sextant's own code sees ---------------------------------------
+
+Value input(Interpreter& in, const Builtin& b, Args& args) {
+  const std::vector<Value>& v = take(in, b, args, 2, 2);
+  std::vector<Dim> shape;
+  std::vector<Value> sizes = {v[0]};
+  if (!as_dim(v[0])) sizes = in.items_of(v[0]);
+  for (const Value& size : sizes) {
+    if (!as_dim(size)) in.error("sizes must be ints, not {}", type_name(size));
+    shape.push_back(*as_dim(size));
+  }
+  const DType* dtype = std::get_if<DType>(&v[1]);
+  if (!dtype && !is_none(v[1]))
+    in.error("dtype must be torch.dtype, not {}", type_name(v[1]));
+  return in.new_input(shape, dtype ? *dtype : in.default_dtype());
+}
+
+Value parameter(Interpreter& in, const Builtin& b, Args& args) {
+  return in.to_parameter(take(in, b, args, 1, 1)[0], b.name == "_buffer");
+}
+Value copy(Interpreter& in, const Builtin& b, Args& args) {
+  Tensor* t = object<Tensor>(take(in, b, args, 1, 1)[0]);
+  if (t == nullptr) in.error("clone() needs a tensor");
+  return in.copy_of(t);
+}
+Value cast_module(Interpreter& in, const Builtin& b, Args& args) {
+  const std::vector<Value>& v = take(in, b, args, 2, 2);
+  const DType* dtype = std::get_if<DType>(&v[1]);
+  if (dtype) in.cast_parameters(object<Instance>(v[0]), *dtype);
+  return v[0];
+}
+Value refuse(Interpreter& in, const Builtin& b, Args& args) {
+  return in.complain(text_of(take(in, b, args, 1, 1)[0]));
+}
+Value usual_dtype(Interpreter& in, const Builtin& b, Args& args) {
+  if (b.name == "get_default_dtype") return in.default_dtype();
+  const DType* dtype = std::get_if<DType>(&take(in, b, args, 1, 1)[0]);
+  if (!dtype || !is_float(*dtype))
+    in.error("only floating-point types are supported as the default type");
+  in.default_dtype() = *dtype;
+  return {};
+}
+Value in_place(Interpreter& in, const Builtin& b, Args& args) {
+  Tensor* t =
+      args.positional.empty() ? nullptr : object<Tensor>(args.positional[0]);
+  if (t == nullptr) in.error("{}() needs a tensor", b.name);
+  Value row = in.get(t, b.name.substr(0, b.name.size() - 1));
+  args.positional.erase(args.positional.begin());
+  return in.update(t, in.call(row, args));
+}
+Value operation(Interpreter& in, const Builtin& b, Args& args) {
+  return in.call_op(b.name, args);
+}
+
+const Entry kOurs[] = {
+    {"_input", input}, {"_parameter", parameter}, {"_buffer", parameter},
+    {"_copy", copy},   {"_cast", cast_module},    {"_refuse", refuse},
+};
+
+// --- math --------------------------------------------------------------------
+
+struct MathEntry {
+  const char* name;
+  double (*call)(double);
+};
+const MathEntry kMath[] = {
+    {"sqrt", std::sqrt}, {"exp", std::exp},     {"log", std::log},
+    {"log2", std::log2}, {"log10", std::log10}, {"sin", std::sin},
+    {"cos", std::cos},   {"tan", std::tan},     {"tanh", std::tanh},
+    {"erf", std::erf},   {"floor", std::floor}, {"ceil", std::ceil},
+};
+
+Value math(Interpreter& in, const Builtin& b, Args& args) {
+  const Value& v = take(in, b, args, 1, 1)[0];
+  std::optional<double> x = as_float(v);
+  if (!x) in.error("must be real number, not {}", type_name(v));
+  for (const MathEntry& entry : kMath) {
+    if (b.name != entry.name) continue;
+    double y = entry.call(*x);
+    if (std::isnan(y) && !std::isnan(*x)) in.error("math domain error");
+    bool integral = b.name == "floor" || b.name == "ceil";
+    if (!integral) return y;
+    if (!(std::abs(y) < 9e18)) in.error("{}() of {} is too large", b.name, *x);
+    return static_cast<int64_t>(y);
+  }
+  return {};
+}
+
+// --- which rows are members of what ------------------------------------------
+
+bool listed(const char* list, const Name& name) {
+  return std::string(list).find(" " + name + " ") != std::string::npos;
+}
+// Rows that torch.nn.functional has, and torch has not.
+constexpr const char* kFunctionalOnly =
+    " silu gelu hardsigmoid hardswish relu6 mish softplus elu leaky_relu "
+    "linear scaled_dot_product_attention ";
+constexpr const char* kFunctionalToo =
+    " relu sigmoid tanh softmax log_softmax layer_norm rms_norm ";
+// Rows that are methods of tensors alone.
+constexpr const char* kMethodsOnly = " to view expand repeat ";
+// Rows that no Python name leads to.
+constexpr const char* kHidden = " input weight alias power slice full_like ";
+
+}  // namespace
+
+std::optional<Value> Interpreter::find_in(Namespace* space_, const Name& name) {
+  if (Value* found = space_->members->find(name)) return *found;
+  bool functional = space_ == space("F");
+  if (space_ == space("torch")) {
+    if (Value* found = space("both")->members->find(name)) return *found;
+    if (listed(kFunctionalOnly, name) || listed(kMethodsOnly, name)) return {};
+  }
+  bool ours = space_ == space("aten");
+  if (functional && !listed(kFunctionalOnly, name) &&
+      !listed(kFunctionalToo, name))
+    return {};
+  if (!ours && !functional && space_ != space("torch")) return {};
+  if (tables_.find<torch::OpRow>(name) == nullptr) return {};
+  if (!ours && listed(kHidden, name)) return {};
+  return make_builtin(name, operation);
+}
+
+std::optional<Value> Interpreter::find_tensor(Tensor* t, const Name& name) {
+  if (name == "shape") {
+    std::vector<Value> sizes;
+    for (const Dim& dim : type(t).shape)
+      sizes.push_back(from_dim(dim));
+    return make_list(List::Kind::Size, std::move(sizes));
+  }
+  if (name == "dtype") return type(t).dtype;
+  if (t->wrong) return t;
+  for (const char* module : {"Tensor", "both"}) {
+    if (Value* found = space(module)->members->find(name))
+      return bound(t, *found);
+  }
+  if (name.size() > 1 && name.back() == '_' && name[0] != '_' &&
+      find_tensor(t, name.substr(0, name.size() - 1)))
+    return make(Method{t, make_builtin(name, in_place)});
+  const torch::OpRow* row = tables_.find<torch::OpRow>(name);
+  bool method = row && !row->params.empty() && row->params[0].name == "self" &&
+                !listed(kFunctionalOnly, name) && !listed(kHidden, name);
+  if (!method) return {};
+  return make(Method{t, make_builtin(name, operation)});
+}
+
+Namespace* Interpreter::space(const Name& name) {
+  auto found = spaces_.find(name);
+  return found == spaces_.end() ? nullptr : found->second;
+}
+
+void Interpreter::install() {
+  for (auto [key, name] :
+       {std::pair("torch", "torch"), std::pair("nn", "torch.nn"),
+        std::pair("F", "torch.nn.functional"), std::pair("math", "math"),
+        std::pair("aten", "aten"), std::pair("Tensor", "Tensor"),
+        std::pair("both", "torch"), std::pair("builtins", "builtins")}) {
+    Scope* members = Name(key) == "builtins" ? &builtins_ : make(Scope{});
+    members->around = &ours_;
+    spaces_[key] = make(Namespace{name, members});
+    ours_.set(key, spaces_[key]);
+  }
+  Scope& torch = *space("torch")->members;
+  for (const Entry& entry : kBuiltins)
+    builtins_.set(entry.name, make_builtin(entry.name, entry.call));
+  for (const Entry& entry : kOurs)
+    ours_.set(entry.name, make_builtin(entry.name, entry.call));
+  for (const MathEntry& entry : kMath)
+    space("math")->members->set(entry.name, make_builtin(entry.name, math));
+  for (const char* name : {"get_default_dtype", "set_default_dtype"})
+    torch.set(name, make_builtin(name, usual_dtype));
+  torch.set("Size", make_builtin("torch.Size", to_list));
+  torch.set("dtype", make_builtin("torch.dtype", nothing));
+  torch.set("Tensor", make_builtin("Tensor", nothing));
+  torch.set("nn", space("nn"));
+  space("nn")->members->set("functional", space("F"));
+  for (auto [name, dtype] :
+       {std::pair("float", DType::Float32), std::pair("half", DType::Float16),
+        std::pair("long", DType::Int64)})
+    torch.set(name, dtype);
+  for (DType dtype : {DType::Float32, DType::Float16, DType::BFloat16,
+                      DType::Int64, DType::Bool})
+    torch.set(Name(name_of(dtype)), dtype);
+  for (const OurCode* code = kOurCode; code->text != nullptr; code++)
+    run_ours(code->text, *space(code->module)->members);
+  module_class_ = object<Class>(*space("nn")->members->find("Module"));
+  globals_.set("torch", space("torch"));
+  globals_.set("nn", space("nn"));
+  globals_.set("F", space("F"));
+  globals_.set("math", space("math"));
+}
+
+void Interpreter::run_ours(std::string_view text, Scope& scope) {
+  Code code(text, "");
+  scope_ = &scope;
+  run(parse(code));
+  scope_ = &globals_;
+}
+
+// --- methods of lists, dicts and strings -------------------------------------
+
+namespace {
+
+Value list_method(Interpreter& in, const Builtin& b, Args& args) {
+  List& list = *object<List>(args.positional[0]);
+  std::vector<Value>& items = list.items;
+  const std::vector<Value>& v = take(in, b, args, 1, 3);
+  in.tick();
+  if (b.name == "append" && v.size() == 2) {
+    items.push_back(v[1]);
+  } else if (b.name == "extend" && v.size() == 2) {
+    for (Value& x : in.items_of(v[1]))
+      items.push_back(std::move(x));
+  } else if (b.name == "insert" && v.size() == 3) {
+    auto n = static_cast<int64_t>(items.size());
+    int64_t at = int_arg(in, v[1]);
+    in.tick(n / 8);
+    items.insert(
+        items.begin() + std::clamp<int64_t>(at < 0 ? at + n : at, 0, n), v[2]);
+  } else if (b.name == "pop" && v.size() <= 2) {
+    Value index = v.size() == 2 ? v[1] : Value(int64_t{-1});
+    Value found = in.item(v[0], index);
+    int64_t at = int_arg(in, index);
+    if (at < 0) at += static_cast<int64_t>(items.size());
+    items.erase(items.begin() + at);
+    return found;
+  } else {
+    in.error("wrong number of arguments for list.{}()", b.name);
+  }
+  return {};
+}
+
+Value dict_method(Interpreter& in, const Builtin& b, Args& args) {
+  const std::vector<Value>& v = take(in, b, args, 1, 3);
+  const Dict& dict = *object<Dict>(v[0]);
+  in.tick(static_cast<int64_t>(dict.items.size()) + 1);
+  if (b.name == "get" && v.size() > 1) {
+    for (const auto& [key, value] : dict.items) {
+      if (equal(key, v[1])) return value;
+    }
+    return v.size() == 3 ? v[2] : Value();
+  }
+  std::vector<Value> out;
+  for (const auto& [key, value] : dict.items) {
+    if (b.name == "keys") out.push_back(key);
+    if (b.name == "values") out.push_back(value);
+    if (b.name == "items")
+      out.push_back(in.make_list(List::Kind::Tuple, {key, value}));
+  }
+  return in.make_list(List::Kind::List, std::move(out));
+}
+
+Value string_method(Interpreter& in, const Builtin& b, Args& args) {
+  const std::vector<Value>& v = take(in, b, args, 2, 2);
+  const std::string& s = std::get<std::string>(v[0]);
+  if (b.name == "join") {
+    std::string text;
+    for (const Value& part : in.items_of(v[1]))
+      text += (text.empty() ? "" : s) + text_of(part);
+    in.tick(static_cast<int64_t>(text.size()) / 16);
+    return text;
+  }
+  const auto* part = std::get_if<std::string>(&v[1]);
+  if (!part) in.error("{}() needs a str", b.name);
+  if (part->size() > s.size()) return false;
+  std::size_t at = b.name == "startswith" ? 0 : s.size() - part->size();
+  return s.compare(at, part->size(), *part) == 0;
+}
+
+}  // namespace
+
+std::optional<Value> find_method(Interpreter& in, const Value& v,
+                                 const Name& name) {
+  Builtin_ call = nullptr;
+  const List* list = object<List>(v);
+  if (list && list->kind == List::Kind::List &&
+      listed(" append extend insert pop ", name))
+    call = list_method;
+  if (object<Dict>(v) && listed(" get keys values items ", name))
+    call = dict_method;
+  if (std::holds_alternative<std::string>(v) &&
+      listed(" join startswith endswith ", name))
+    call = string_method;
+  if (call == nullptr) return {};
+  return Value(in.make(Method{v, in.make_builtin(name, call)}));
+}
+
+}  // namespace sextant::python

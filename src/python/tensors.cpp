@@ -1,0 +1,313 @@
+// Tensors: inputs, calls of the op table, indexing.
+#include <algorithm>
+#include <set>
+
+#include "chapters/01-torch-ir/infer.h"
+#include "src/python/interpreter.h"
+
+namespace sextant::python {
+
+Source Interpreter::source() const {
+  return {written_, "", modules_.empty() ? "" : modules_.back()->path,
+          code_.span(at_)};
+}
+
+/// Notes that something is wrong; the value of it is a tensor that nothing
+/// more is said about.
+Value Interpreter::complain(const std::string& message) {
+  builder_.diagnostics().add(code_.span(at_), "{}", message);
+  Tensor wrong;
+  wrong.wrong = true;
+  return make(wrong);
+}
+
+Value Interpreter::new_input(std::vector<Dim> shape, DType dtype) {
+  for (const Dim& dim : shape) {
+    if (constant(dim) && value_of(dim) < 0)
+      error("Trying to create tensor with negative dimension {}: {}",
+            value_of(dim), torch::text_of(shape));
+  }
+  Tensor t;
+  t.type.dtype = dtype;
+  t.type.shape = std::move(shape);
+  t.written = written_;
+  t.at = at_;
+  t.memory = ++memories_;
+  Tensor* made = make(std::move(t));
+  pending_.push_back(made);
+  return made;
+}
+
+// What a constructor made becomes a parameter instead of an input; what was
+// computed becomes a parameter of that shape.
+Value Interpreter::to_parameter(const Value& v, bool buffer) {
+  Tensor* t = object<Tensor>(v);
+  if (is_none(v) && buffer) return v;
+  if (t == nullptr) error("a parameter must be a Tensor, not {}", type_name(v));
+  bool fresh = t->value.empty() && t->role == Role::Input;
+  if (buffer && !fresh) return v;
+  Tensor made = *t;
+  made.type = fresh ? t->type : type(t);
+  pending_.erase(std::remove(pending_.begin(), pending_.end(), t),
+                 pending_.end());
+  made.value.clear();
+  made.role = Role::Weight;
+  made.memory = ++memories_;
+  return make(std::move(made));
+}
+
+Value Interpreter::copy_of(Tensor* t) {
+  type(t);
+  Tensor made = *t;
+  made.memory = ++memories_;
+  return make(std::move(made));
+}
+
+void Interpreter::cast_parameters(Instance* module, DType dtype) {
+  Step step(*this, {});
+  for (auto& entry : module->attributes.entries) {
+    Tensor* t = object<Tensor>(entry.second);
+    if (t && t->role == Role::Weight && is_float(t->type.dtype)) {
+      if (!t->value.empty())
+        error("a module that was called already cannot change its type");
+      t->type.dtype = dtype;
+    }
+    if (is_module(entry.second))
+      cast_parameters(object<Instance>(entry.second), dtype);
+  }
+}
+
+// Inputs enter the graph in the order they were made, once one is used.
+void Interpreter::flush() {
+  for (Tensor* t : std::exchange(pending_, {}))
+    place_in_graph(t);
+}
+
+void Interpreter::place_in_graph(Tensor* t) {
+  Name name = t->wish;
+  while (name.empty() || (t->wish.empty() && builder_.has(name)))
+    name = fmt::format("x{}", unnamed_++);
+  for (const Dynamic& d : options_.dynamic) {
+    if (d.input != name) continue;
+    auto rank = static_cast<int64_t>(t->type.shape.size());
+    if (d.axis < -rank || d.axis >= rank)
+      error("--dynamic {}@{}:{}: the input has {} dimensions", d.symbol,
+            d.input, d.axis, rank);
+    Dim& dim = t->type.shape[d.axis < 0 ? d.axis + rank : d.axis];
+    add_symbol(d.symbol, dim);
+    dim = var(d.symbol);
+  }
+  Source from{t->written, "", "", code_.span(t->at)};
+  if (t->role == Role::Weight && !modules_.empty())
+    from.module = modules_.back()->path;
+  t->value = builder_.input(name, t->type, t->role, from);
+  made_inputs_.insert(name);
+}
+
+void Interpreter::add_symbol(const Name& name, const Dim& size) {
+  int64_t hint = constant(size).value_or(1);
+  auto [at, is_new] = symbols_.emplace(name, hint);
+  if (!is_new && at->second != hint)
+    error("the symbol {} would be {} and {}", name, at->second, hint);
+  if (is_new)
+    builder_.symbol({name, 1, std::max(options_.symbol_max, hint), 1, hint});
+}
+
+const torch::Type& Interpreter::type(Tensor* t) {
+  if (t->wrong) builder_.diagnostics().raise();
+  if (t->value.empty() && t->role == Role::Input) flush();
+  return t->type;
+}
+
+torch::Arg Interpreter::to_arg(const Name& row, const Value& v) {
+  using torch::Arg;
+  if (is_none(v)) return Arg::none();
+  if (Tensor* t = object<Tensor>(v)) {
+    if (t->value.empty() && !t->wrong)
+      t->role == Role::Input ? flush() : place_in_graph(t);
+    return Arg::of(t->value);
+  }
+  if (const bool* b = std::get_if<bool>(&v)) return Arg::of_bool(*b);
+  if (std::optional<Dim> dim = as_dim(v)) return Arg::of(*dim);
+  if (std::optional<double> x = as_float(v)) return Arg::of_float(*x);
+  if (const auto* s = std::get_if<std::string>(&v)) return Arg::of_string(*s);
+  if (const auto* dtype = std::get_if<DType>(&v)) return Arg::of(*dtype);
+  const List* list = object<List>(v);
+  if (!list) error("{}(): a {} is no argument", row, type_name(v));
+  Arg all = Arg::of_ints({});
+  for (const Value& item : list->items) {
+    Arg one = to_arg(row, item);
+    bool tensor = one.kind == Arg::Kind::Value;
+    if ((!tensor && one.kind != Arg::Kind::Int) ||
+        (tensor ? !all.ints.empty() : !all.values.empty()))
+      error("{}(): a list must hold tensors, or ints", row);
+    all.kind = tensor ? Arg::Kind::Values : Arg::Kind::Ints;
+    all.values.insert(all.values.end(), one.values.begin(), one.values.end());
+    all.ints.insert(all.ints.end(), one.ints.begin(), one.ints.end());
+  }
+  return all;
+}
+
+namespace {
+
+// `view(2, 3)` means `view((2, 3))`, where the list is what comes last.
+void gather_ints(Interpreter& in, const torch::OpRow& row, Args& args) {
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < row.params.size(); i++) {
+    if (!row.params[i].keyword_only) last = i;
+  }
+  std::vector<Value>& given = args.positional;
+  bool many = last > 0 && row.params[last].type == torch::ParamType::Ints &&
+              given.size() > last + 1;
+  if (!many) return;
+  auto from = given.begin() + static_cast<std::ptrdiff_t>(last);
+  if (!std::all_of(from, given.end(),
+                   [](const Value& v) { return as_dim(v).has_value(); }))
+    return;
+  Value list = in.make_list(List::Kind::List, {from, given.end()});
+  given.erase(from, given.end());
+  given.push_back(list);
+}
+
+}  // namespace
+
+Value Interpreter::call_op(const Name& name, Args args) {
+  const torch::OpRow* row = tables_.find<torch::OpRow>(name);
+  if (row == nullptr)
+    return complain(fmt::format("{} on tensors is not supported", written_));
+  tick(10);
+  gather_ints(*this, *row, args);
+  std::vector<torch::Arg> positional;
+  std::vector<torch::Keyword> keywords;
+  for (const Value& v : args.positional)
+    positional.push_back(to_arg(name, v));
+  for (const auto& [keyword, v] : args.keywords) {
+    // NumPy's words are PyTorch's as well.
+    Name word = keyword == "axis"       ? "dim"
+                : keyword == "keepdims" ? "keepdim"
+                                        : keyword;
+    keywords.push_back({word, to_arg(name, v)});
+  }
+  std::vector<Name> values =
+      builder_.call(name, std::move(positional), std::move(keywords), source());
+  // Views share their memory with what they are views of.
+  static const std::set<Name> kCopies = {"cat",  "stack", "repeat",
+                                         "tril", "triu",  "pad",
+                                         "flip", "roll",  "repeat_interleave"};
+  bool several = row->as<torch::Split>() != nullptr;
+  bool view = (several || row->as<torch::View>()) && !kCopies.count(name);
+  const Tensor* of =
+      args.positional.empty() ? nullptr : object<Tensor>(args.positional[0]);
+  int memory = view && of ? of->memory : ++memories_;
+  if (view) viewed_.insert(memory);
+  if (!several || values[0].empty()) return result(values[0], memory);
+  std::vector<Value> parts;
+  for (const Name& value : values)
+    parts.push_back(result(value, memory));
+  return make_list(List::Kind::Tuple, parts);
+}
+
+Value Interpreter::result(const Name& value, int memory) {
+  Tensor t;
+  t.wrong = value.empty();
+  t.value = value;
+  if (!t.wrong) t.type = builder_.type(value);
+  t.memory = memory;
+  return make(std::move(t));
+}
+
+/// What `t += x` and `t.add_(x)` do: every holder of the tensor sees the new
+/// value. Views would have to see it as well, so there must be none.
+Value Interpreter::update(Tensor* t, const Value& v) {
+  Tensor* to = object<Tensor>(v);
+  if (to == nullptr || to->wrong || t->wrong) return v;
+  if (viewed_.count(t->memory))
+    error("an in-place update of a tensor that has views is not supported");
+  if (!std::equal(to->type.shape.begin(), to->type.shape.end(),
+                  t->type.shape.begin(), t->type.shape.end()))
+    error("output with shape {} doesn't match the broadcast shape {}",
+          torch::text_of(t->type.shape), torch::text_of(to->type.shape));
+  DType was = t->type.dtype, is = to->type.dtype;
+  if ((is_float(is) && !is_float(was)) || (was == DType::Bool && is != was))
+    error("result type {} can't be cast to the desired output type {}",
+          name_of(is), name_of(was));
+  if (is != was) to = object<Tensor>(call_op("to", {{v, was}, {}}));
+  t->value = to->value;
+  return t;
+}
+
+Value Interpreter::index_tensor(Tensor* t, const Value& index) {
+  const torch::Type& from = type(t);
+  const List* list = object<List>(index);
+  bool tuple = list && list->kind != List::Kind::List;
+  std::vector<Value> parts = tuple ? list->items : std::vector<Value>{index};
+  std::size_t used = 0, rank = from.shape.size();
+  for (const Value& part : parts)
+    used += as_dim(part) || object<Slice>(part);
+  if (used > rank) error("too many indices for tensor of dimension {}", rank);
+  Value now = t;
+  int64_t dim = 0;
+  bool skipped = false;
+  for (const Value& part : parts) {
+    if (is_none(part)) {
+      now = call_op("unsqueeze", {{now, dim++}, {}});
+    } else if (const Slice* s = object<Slice>(part)) {
+      Value step = is_none(s->step) ? Value(int64_t{1}) : s->step;
+      if (as_int(step).value_or(1) <= 0)
+        error("step must be greater than zero");
+      bool all = is_none(s->start) && is_none(s->stop) && as_int(step) == 1;
+      if (!all)
+        now = call_op("slice", {{now, dim, s->start, s->stop, step}, {}});
+      dim++;
+    } else if (as_dim(part) && !std::holds_alternative<bool>(part)) {
+      now = call_op("select", {{now, dim, part}, {}});
+    } else if (std::holds_alternative<Ellipsis>(part) && !skipped) {
+      skipped = true;
+      dim += static_cast<int64_t>(rank - used);
+    } else {
+      return complain(fmt::format("indexing a tensor by a {} is not supported",
+                                  type_name(part)));
+    }
+  }
+  return now;
+}
+
+std::vector<Name> Interpreter::outputs_of(const Value& v) {
+  if (Tensor* t = object<Tensor>(v)) return {to_arg("", t).values};
+  const List* list = object<List>(v);
+  std::vector<Name> names;
+  if (list != nullptr) {
+    for (const Value& item : list->items) {
+      Tensor* t = object<Tensor>(item);
+      if (t == nullptr)
+        error("the program must end with tensors, not with a {}",
+              type_name(item));
+      names.push_back(to_arg("", t).values[0]);
+    }
+  }
+  if (names.empty())
+    error("the program must end with a tensor, not with a {}", type_name(v));
+  return names;
+}
+
+// Inputs first, then weights, then what is computed; all that no output needs
+// is left out.
+torch::Graph Interpreter::arranged(torch::Graph graph) {
+  std::set<Name> needed(graph.outputs.begin(), graph.outputs.end());
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    if (!needed.count(node->name)) continue;
+    for (const torch::Arg& arg : node->args)
+      needed.insert(arg.values.begin(), arg.values.end());
+  }
+  std::vector<torch::Node> nodes;
+  for (int group = 0; group < 3; group++) {
+    for (const torch::Node& node : graph.nodes) {
+      int of = node.op == "input" ? 0 : node.op == "weight" ? 1 : 2;
+      if (of == group && needed.count(node.name)) nodes.push_back(node);
+    }
+  }
+  graph.nodes = std::move(nodes);
+  return graph;
+}
+
+}  // namespace sextant::python
