@@ -241,7 +241,8 @@ std::vector<Value> Interpreter::items_of(const Value& v) {
     tick(r->size());
     for (int64_t i = 0, x = r->start; i < r->size(); i++, x += r->step)
       out.emplace_back(x);
-  } else if (object<Tensor>(v)) {
+  } else if (Tensor* t = object<Tensor>(v)) {
+    type(t);
     return items_of(call(get(v, "unbind"), {}));
   } else if (std::optional<Value> iter = find(v, "__iter__")) {
     return items_of(call(*iter, {}));
