@@ -12,7 +12,7 @@ Program lowered(const std::string& text, const std::string& fuse) {
   Tables tables = all_tables();
   PassContext context;
   context.tables = &tables;
-  return lower(tensor::parse_graph(text, "test"), {"sm_90a", fuse}, context);
+  return lower(tensor::parse_graph(text, "test"), fuse, "sm_90a", context);
 }
 
 struct Launches {

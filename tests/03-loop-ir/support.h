@@ -13,7 +13,8 @@ const Tables& tables();
 /// the outputs of `expected` bit for bit: fusion changes no rounding and no
 /// order of a sum.
 void expect_same(const tensor::Graph& graph, const Arrays& expected,
-                 const loop::Program& program, const Arrays& inputs);
+                 const loop::Program& program, const Arrays& inputs,
+                 const Values& symbols = {});
 
 /// How many statements a program executes.
 double executed(const loop::Program& program, const Values& symbols = {});

@@ -28,12 +28,13 @@ const Tables& tables() {
 }
 
 void expect_same(const tensor::Graph& graph, const Arrays& expected,
-                 const loop::Program& program, const Arrays& inputs) {
+                 const loop::Program& program, const Arrays& inputs,
+                 const Values& symbols) {
   std::string text = print_program(program, "loop").text;
   INFO(text);
   loop::verify(program, tables());
   REQUIRE(parse_program<loop::Kernel>(text, "loop", "t") == program);
-  Arrays out = loop::interpret(program, tables(), inputs);
+  Arrays out = loop::interpret(program, tables(), inputs, symbols);
   for (const Name& name : graph.outputs) {
     INFO(name);
     REQUIRE(out.at(name).bytes() == expected.at(name).bytes());

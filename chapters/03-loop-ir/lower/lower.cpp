@@ -8,26 +8,26 @@
 
 namespace sextant::loop {
 
-Program lower(const tensor::Graph& graph, const LowerOptions& options,
-              PassContext& context) {
+Program lower(const tensor::Graph& graph, const std::string& fuse,
+              const Name& target_name, PassContext& context) {
   double start = context.clock ? context.clock() : 0;
   const Tables& tables = *context.tables;
-  const Target& target = target_named(tables, options.target);
+  const Target& target = target_named(tables, target_name);
   Flow flow(graph);
   PassRecord record{
       "loop", "fuse", "what is stored, and the kernels that follow", true, "",
       "",     0};
   Stored stored = store_all(flow);
-  if (options.fuse == "auto") {
+  if (fuse == "auto") {
     Fusion fusion = search(flow, stored, tables, target);
     stored = fusion.stored;
     record.diff = fusion.trace;
-  } else if (options.fuse != "none") {
-    stored = parse_stored(flow, options.fuse);
+  } else if (fuse != "none") {
+    stored = parse_stored(flow, fuse);
   }
   std::optional<Program> program = build(flow, stored);
   if (!program) {
-    fail({}, "kernels of '{}' would wait for each other", options.fuse);
+    fail({}, "kernels of '{}' would wait for each other", fuse);
   }
   if (context.clock) record.seconds = context.clock() - start;
   if (!context.trace) record.diff.clear();

@@ -19,6 +19,12 @@ const Priced* kernel_with(const State& state, int v) {
   return nullptr;
 }
 
+Roots with(Roots roots, const Roots& more) {
+  roots.insert(roots.end(), more.begin(), more.end());
+  std::sort(roots.begin(), roots.end());
+  return roots;
+}
+
 // One loads what the other loads or stores.
 bool are_related(const Priced& a, const Priced& b) {
   auto sees = [](const Priced& k, int v) {
@@ -80,30 +86,51 @@ std::vector<Move> Moves::from(const State& state, bool joining) const {
   for (std::size_t i = 0; i < state.is_stored.size(); i++) {
     int v = static_cast<int>(i);
     if (!state.is_stored[i]) {
-      if (worth_storing_[i]) {
-        moves.push_back({"cut " + flow_.value(v).name, {}, {{v}}});
-      }
+      if (worth_storing_[i])
+        add_stores(state, v, {"cut", {}, {}}, joining, moves);
       continue;
     }
-    if (!flow_.is_output[i]) add_inlinings(state, v, moves);
+    if (!flow_.is_output[i]) add_inlinings(state, v, joining, moves);
     if (joining) add_groupings(state, v, moves);
   }
   return moves;
 }
 
-void Moves::add_inlinings(const State& state, int v,
+void Moves::add_inlinings(const State& state, int v, bool joining,
                           std::vector<Move>& out) const {
   const Priced* own = kernel_with(state, v);
   Move move{"inline " + flow_.value(v).name, {own}, {}};
   if (own->roots.size() > 1) move.made.push_back(without(own->roots, v));
   out.push_back(move);
-  for (int u : next_to_[v]) {
-    if (state.is_stored[u]) continue;
-    Move swap = move;
-    swap.text =
-        fmt::format("swap {}, {}", flow_.value(v).name, flow_.value(u).name);
-    swap.made.push_back({u});
-    out.push_back(swap);
+  move.text = "swap " + flow_.value(v).name + ",";
+  for (int u = 0; u < static_cast<int>(worth_storing_.size()); u++) {
+    const Roots& near = next_to_[v];
+    bool next = std::count(near.begin(), near.end(), u) != 0 ||
+                (joining && worth_storing_[u] && own->touches[u]);
+    if (next && !state.is_stored[u]) add_stores(state, u, move, joining, out);
+  }
+}
+
+// The value u in a kernel of its own or, when joining, in each one that
+// computes it anyway, which it does if it computes it now or loads what is
+// gone.
+void Moves::add_stores(const State& state, int u, Move move, bool joining,
+                       std::vector<Move>& out) const {
+  move.text += " " + flow_.value(u).name;
+  out.push_back(move);
+  out.back().made.push_back({u});
+  if (!joining) return;
+  for (const Priced* k : state.kernels) {
+    int w = k->roots[0];
+    bool stays = std::count(move.gone.begin(), move.gone.end(), k) == 0;
+    bool computes = k->touches[u];
+    for (const Priced* gone : move.gone)
+      computes = computes || k->touches[gone->roots[0]];
+    if (!stays || !computes || extents_[u] != extents_[w]) continue;
+    out.push_back(move);
+    out.back().text += " with " + flow_.value(w).name;
+    out.back().gone.push_back(k);
+    out.back().made.push_back(with(k->roots, {u}));
   }
 }
 

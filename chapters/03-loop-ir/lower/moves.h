@@ -20,18 +20,24 @@ class Moves {
   /// Every move on each value, in graph order:
   ///
   /// - inline v: its readers compute it themselves;
-  /// - swap v, u: inline v, store u instead, which reads v or is read by it;
   /// - cut v: store it, in a kernel of its own;
+  /// - swap v, u: inline v and store u instead, which is next to it or, when
+  ///   joining, anywhere on the way to it;
   ///
   /// and with `joining`:
   ///
-  /// - join v, w: one kernel stores both, since it computes v on its way to w
-  ///   or reads what the other reads as well;
+  /// - cut v with w, swap v, u with w: into the kernel that stores w and
+  ///   computes the value anyway;
+  /// - join v, w: two kernels become one, as one reads what the other reads or
+  ///   stores;
   /// - part v: out of the kernel that it shares, into one of its own.
   std::vector<Move> from(const State& state, bool joining) const;
 
  private:
-  void add_inlinings(const State& state, int v, std::vector<Move>& out) const;
+  void add_inlinings(const State& state, int v, bool joining,
+                     std::vector<Move>& out) const;
+  void add_stores(const State& state, int u, Move move, bool joining,
+                  std::vector<Move>& out) const;
   void add_groupings(const State& state, int v, std::vector<Move>& out) const;
   std::vector<int> beyond(int v,
                           const std::vector<std::vector<int>>& arrows) const;
