@@ -3,7 +3,9 @@
 #include <cmath>
 #include <functional>
 
+#include "chapters/01-torch-ir/syntax.h"
 #include "tests/01-torch-ir/device.h"
+#include "tests/golden.h"
 
 namespace {
 
@@ -57,6 +59,19 @@ Result on_x(const std::string& call, const std::string& type) {
 }
 
 }  // namespace
+
+TEST_CASE("1.2 a composite call becomes its definition", "[1.2][golden]") {
+  torch::Graph graph = parse(
+      "x = input() -> (2, 8) float16\n"
+      "softmax = softmax(x, dim=-1) -> (2, 8) float16\n"
+      "return softmax\n");
+  torch::Graph expanded = torch::expand_composites(tables(), graph);
+  torch::verify(tables(), expanded);
+  sextant::test::expect_golden("golden/torch/softmax.txt",
+                               torch::print_graph(tables(), expanded).text);
+  // Nothing is left to expand.
+  CHECK(torch::expand_composites(tables(), expanded) == expanded);
+}
 
 TEST_CASE("1.2 rows that move elements", "[1.2]") {
   Result permuted = on_x("permute(x, dims=[2, 0, 1])", "(6, 3, 4) float32");
