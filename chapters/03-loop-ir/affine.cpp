@@ -39,6 +39,14 @@ std::optional<Affine> affine(const Expr& e) {
   return sum;
 }
 
+bool are_digits(const Expr& high, const Expr& low, const Dim& extent) {
+  const Binary* a = high.as<Binary>();
+  const Binary* b = low.as<Binary>();
+  return a != nullptr && b != nullptr && a->op == BinaryOp::Div &&
+         b->op == BinaryOp::Mod && a->a == b->a && a->b == extent &&
+         b->b == extent;
+}
+
 Cover covers(const Store& store, const Buffer& buffer,
              const std::vector<const For*>& loops, const Bounds& bounds) {
   std::map<Name, Dim> left;  // axes that no index has used yet

@@ -13,6 +13,9 @@ struct Affine {
 /// The expression as a sum, if it is one with constant coefficients.
 std::optional<Affine> affine(const Expr& e);
 
+/// Whether high and low are n/extent and n%extent of the same n.
+bool are_digits(const Expr& high, const Expr& low, const Dim& extent);
+
 enum class Cover { Yes, No, Unknown };
 /// Whether a store inside loops (outermost first) writes each element of its
 /// buffer exactly once. Yes: along each axis of the buffer the index is a

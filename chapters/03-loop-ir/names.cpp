@@ -43,38 +43,21 @@ Stmt rename_fields(const Stmt& stmt, const Renaming& to) {
     auto found = to.find(name);
     if (found != to.end()) name = found->second;
   };
-  auto result = [&](auto node) {
+  auto renamed = [&](auto node) {
+    if constexpr (requires { node.out; }) change(node.out);
+    if constexpr (requires { node.state; }) {
+      std::for_each(node.state.begin(), node.state.end(), change);
+    }
+    if constexpr (requires { node.carries; }) {
+      change(node.axis);
+      for (Carry& carry : node.carries)
+        change(carry.name);
+      for (Stmt& s : node.body)
+        s = rename_fields(s, to);
+    }
     return Stmt(node).with_origin(stmt.origin());
   };
-  switch (stmt.kind()) {
-    case StmtKind::For: {
-      For loop = stmt.get<For>();
-      change(loop.axis);
-      for (Carry& carry : loop.carries)
-        change(carry.name);
-      for (Stmt& s : loop.body)
-        s = rename_fields(s, to);
-      return result(loop);
-    }
-    case StmtKind::Load: {
-      Load load = stmt.get<Load>();
-      change(load.out);
-      return result(load);
-    }
-    case StmtKind::Accum: {
-      Accum accum = stmt.get<Accum>();
-      for (Name& state : accum.state)
-        change(state);
-      return result(accum);
-    }
-    case StmtKind::Let: {
-      Let let = stmt.get<Let>();
-      change(let.out);
-      return result(let);
-    }
-    case StmtKind::Store: break;
-  }
-  return stmt;
+  return std::visit(renamed, stmt.variant());
 }
 
 }  // namespace

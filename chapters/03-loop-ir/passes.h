@@ -13,9 +13,13 @@ namespace sextant::loop {
 /// become one loop.
 Kernel merge_loops(const Kernel& kernel);
 
+/// The axes of a temporary, in the order in which a reader takes two of them
+/// as the digits of one number.
+Program lay_out(const Program& program);
+
 /// Adjacent axes that every access treats as one number become one axis: of
 /// loops nested without anything between them, and of the buffers that they
-/// read and write. Axes of extent 1 of buffers go.
+/// read and write.
 Program collapse(const Program& program);
 
 /// Names by order of appearance: axes a0, a1, ...; loaded values in0, ...;

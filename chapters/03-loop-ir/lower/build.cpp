@@ -114,7 +114,8 @@ std::vector<Buffer> buffers_of(const Flow& flow,
     Role role = input != nullptr    ? input->role
                 : flow.is_output[i] ? Role::Output
                                     : Role::Temp;
-    buffers.push_back({value.name, value.dtype, value.shape, role, ""});
+    // Axes of extent 1 take no part in where an element lies.
+    buffers.push_back({value.name, value.dtype, long_extents(value), role, ""});
   }
   return buffers;
 }

@@ -58,7 +58,8 @@ class Splicer {
       current_ = root;
       Expr value = expand(root, sigma, {});
       current_ = root;
-      emit(open_.size() - 1, Store{flow_.value(root).name, sigma, value, {}});
+      emit(open_.size() - 1,
+           Store{flow_.value(root).name, cell(root, sigma), value, {}});
     }
     while (open_.size() > 1)
       close();
@@ -228,18 +229,29 @@ class Splicer {
     return is_float(flow_.value(v).dtype) ? Expr(Float{0}) : Expr(0);
   }
 
+  // An element's place in its buffer, which has no axes of extent 1.
+  Index cell(int v, const Index& sigma) const {
+    Index index;
+    for (std::size_t d = 0; d < sigma.size(); d++) {
+      if (!(flow_.value(v).shape[d] == Expr(1))) index.push_back(sigma[d]);
+    }
+    return index;
+  }
+
   Expr load(int v, const Index& sigma, const Expr& guard,
             const Expr& otherwise) {
     const Name& buffer = flow_.value(v).name;
-    note_digits(sigma);
-    std::size_t at = depth(sigma, guard);
-    std::string key = key_of("load " + buffer, sigma, guard);
+    Index index = cell(v, sigma);
+    for (const Expr& e : index)
+      note_digits_of(e, findings_);
+    std::size_t at = depth(index, guard);
+    std::string key = key_of("load " + buffer, index, guard);
     if (guard) key += " else " + to_string(otherwise);
     Expr& known = open_[at]->known[key];
     if (known) return known;
     Name out = fmt::format("t{}", next_name_++);
     depth_of_[out] = at;
-    emit(at, Load{out, buffer, sigma, guard, guard ? otherwise : Expr()});
+    emit(at, Load{out, buffer, index, guard, guard ? otherwise : Expr()});
     return known = var(out);
   }
 
@@ -337,11 +349,6 @@ class Splicer {
         axes.push_back(name);
     }
     return axes;
-  }
-
-  void note_digits(const Index& sigma) {
-    for (const Expr& e : sigma)
-      note_digits_of(e, findings_);
   }
 
   const Flow& flow_;

@@ -19,6 +19,8 @@
 namespace sextant::loop {
 namespace {
 
+using Index = std::vector<Expr>;
+
 // The loop `outer` with nothing in it but the loop `inner`.
 struct Pair {
   std::size_t kernel;
@@ -28,130 +30,120 @@ struct Pair {
 
 struct Access {
   std::size_t kernel;
-  Name buffer;
-  std::vector<Expr> index;
+  const Buffer* buffer;
+  Index index;
 };
 
-const Var* bare(const Expr& e) {
-  const Var* v = e.as<Var>();
-  return v != nullptr && v->index.empty() ? v : nullptr;
-}
-
-// e is n/extent, and the next index n%extent, of the same n.
-bool are_digits(const Expr& high, const Expr& low, const Dim& extent) {
-  const Binary* a = high.as<Binary>();
-  const Binary* b = low.as<Binary>();
-  return a != nullptr && b != nullptr && a->op == BinaryOp::Div &&
-         b->op == BinaryOp::Mod && a->a == b->a && a->b == extent &&
-         b->b == extent;
+const For* only_loop_in(const For& loop) {
+  const For* inner = loop.body.size() == 1 ? loop.body[0].as<For>() : nullptr;
+  bool free = inner != nullptr && loop.carries.empty() &&
+              inner->carries.empty() && constant(inner->extent);
+  return free ? inner : nullptr;
 }
 
 class Collapse {
  public:
   explicit Collapse(const Program& program) : program_(program) {
-    for (std::size_t k = 0; k < program_.kernels.size(); k++)
-      read(k);
     for (const Buffer& b : program_.buffers) {
       for (std::size_t d = 0; d + 1 < b.shape.size(); d++)
         joins_[b.name].push_back(constant(b.shape[d + 1]).has_value());
     }
+    for (std::size_t k = 0; k < program_.kernels.size(); k++)
+      read(k);
     while (strike_out()) {
     }
   }
 
   Program run() {
-    for (std::size_t k = 0; k < program_.kernels.size(); k++) {
+    Program result = program_;
+    for (std::size_t k = 0; k < result.kernels.size(); k++) {
       bounds_ = symbol_bounds(program_);
-      for (Stmt& stmt : program_.kernels[k].body) {
+      for (Stmt& stmt : result.kernels[k].body) {
         stmt = map_accesses(join_loops(stmt, k, {}),
-                            [&](const Name& buffer, const auto& index) {
-                              return join_index(buffer, index);
+                            [&](const Name& buffer, const Index& index) {
+                              return joined(*program_.buffer(buffer), index);
                             });
       }
     }
-    for (Buffer& b : program_.buffers)
+    for (Buffer& b : result.buffers)
       b.shape = joined_shape(b);
-    return program_;
+    return result;
   }
 
  private:
   void read(std::size_t kernel) {
-    std::map<Name, int> loops;  // of that name
+    std::set<Name> elsewhere;  // names in values and guards
+    std::vector<Name> loops;
     std::vector<Pair> found;
     each_stmt(program_.kernels[kernel].body, [&](const Stmt& stmt) {
-      if (const Load* load = stmt.as<Load>()) {
-        accesses_.push_back({kernel, load->buffer, load->index});
-        others_[kernel].push_back(load->guard);
-      } else if (const Store* store = stmt.as<Store>()) {
-        accesses_.push_back({kernel, store->buffer, store->index});
-        others_[kernel].push_back(store->guard);
-      } else if (const Let* let = stmt.as<Let>()) {
-        others_[kernel].push_back(let->value);
-      } else if (const Accum* accum = stmt.as<Accum>()) {
-        for (const Expr& e : accum->value)
-          others_[kernel].push_back(e);
-      } else {
-        const For& loop = stmt.get<For>();
-        loops[loop.axis]++;
-        const For* inner =
-            loop.body.size() == 1 ? loop.body[0].as<For>() : nullptr;
-        if (inner != nullptr && loop.carries.empty() &&
-            inner->carries.empty() && constant(inner->extent)) {
-          found.push_back({kernel, loop.axis, inner->axis, inner->extent});
+      auto look = [&](const auto& node) {
+        if constexpr (requires { node.index; }) {
+          accesses_.push_back(
+              {kernel, program_.buffer(node.buffer), node.index});
+          if (node.guard) collect_uses(Let{"", node.guard}, elsewhere);
         }
-      }
+        if constexpr (requires { node.carries; }) {
+          loops.push_back(node.axis);
+          if (const For* inner = only_loop_in(node)) {
+            found.push_back({kernel, node.axis, inner->axis, inner->extent});
+          }
+        }
+        if constexpr (requires { node.state; }) collect_uses(stmt, elsewhere);
+        if constexpr (std::is_same_v<decltype(node), const Let&>) {
+          collect_uses(stmt, elsewhere);
+        }
+      };
+      std::visit(look, stmt.variant());
     });
     for (const Pair& p : found) {
-      if (loops[p.outer] == 1 && loops[p.inner] == 1) pairs_.push_back(p);
+      auto is_once = [&](const Name& axis) {
+        return std::count(loops.begin(), loops.end(), axis) == 1 &&
+               elsewhere.count(axis) == 0;
+      };
+      if (is_once(p.outer) && is_once(p.inner)) pairs_.push_back(p);
     }
   }
 
-  const Pair* pair_of(std::size_t kernel, const Expr& a, const Expr& b) const {
-    for (const Pair& p : pairs_) {
-      if (p.kernel == kernel && bare(a) && bare(b) &&
-          bare(a)->name == p.outer && bare(b)->name == p.inner) {
-        return &p;
-      }
-    }
-    return nullptr;
+  bool is_pair(std::size_t kernel, const Expr& a, const Expr& b,
+               const Dim& extent) const {
+    return std::any_of(pairs_.begin(), pairs_.end(), [&](const Pair& p) {
+      return p.kernel == kernel && a == var(p.outer) && b == var(p.inner) &&
+             p.extent == extent;
+    });
   }
 
   // Removes one thing that an access contradicts.
   bool strike_out() {
-    for (std::size_t i = 0; i < pairs_.size(); i++) {
-      if (holds(pairs_[i])) continue;
-      pairs_.erase(pairs_.begin() + static_cast<std::ptrdiff_t>(i));
-      return true;
-    }
     for (const Access& a : accesses_) {
-      const Buffer& b = *program_.buffer(a.buffer);
-      for (std::size_t d = 0; d + 1 < b.shape.size(); d++) {
-        if (!joins_[b.name][d] || fits(a, b, d)) continue;
-        joins_[b.name][d] = false;
-        return true;
+      auto wrong = std::find_if(pairs_.begin(), pairs_.end(),
+                                [&](const Pair& p) { return !agrees(a, p); });
+      if (wrong != pairs_.end()) return pairs_.erase(wrong), true;
+      for (std::size_t d = 0; d + 1 < a.index.size(); d++) {
+        std::vector<bool>& joins = joins_[a.buffer->name];
+        if (joins[d] && !fits(a, d)) return joins[d] = false, true;
       }
     }
     return false;
   }
 
-  bool fits(const Access& a, const Buffer& b, std::size_t d) const {
+  // Axes d and d + 1 of the buffer are one number in this access, or may be
+  // made one because another access reads them as the digits of one.
+  bool fits(const Access& a, std::size_t d) const {
     const Expr &high = a.index[d], &low = a.index[d + 1];
-    if (are_digits(high, low, b.shape[d + 1])) return true;
-    const Pair* p = pair_of(a.kernel, high, low);
-    return p != nullptr && p->extent == b.shape[d + 1];
-  }
-
-  bool holds(const Pair& p) const {
-    for (const Expr& e : others_.at(p.kernel)) {
-      if (e && (mentions(e, p.outer) || mentions(e, p.inner))) return false;
-    }
-    return std::all_of(
-        accesses_.begin(), accesses_.end(),
-        [&](const Access& a) { return a.kernel != p.kernel || agrees(a, p); });
+    const Dim& extent = a.buffer->shape[d + 1];
+    if (is_pair(a.kernel, high, low, extent)) return true;
+    if (are_digits(high, low, extent)) return true;
+    return affine(high) && affine(low) &&
+           std::any_of(accesses_.begin(), accesses_.end(),
+                       [&](const Access& o) {
+                         return o.buffer == a.buffer &&
+                                are_digits(o.index[d], o.index[d + 1], extent);
+                       });
   }
 
   // The access has neither axis, or both as one number.
   bool agrees(const Access& a, const Pair& p) const {
+    if (a.kernel != p.kernel) return true;
     for (std::size_t d = 0; d < a.index.size(); d++) {
       bool outer = mentions(a.index[d], p.outer);
       bool inner = mentions(a.index[d], p.inner);
@@ -165,8 +157,8 @@ class Collapse {
         continue;
       }
       // Otherwise the outer one alone, the inner one alone in the next.
-      if (!outer || d + 1 == a.index.size() || !joins_.at(a.buffer)[d] ||
-          pair_of(a.kernel, a.index[d], a.index[d + 1]) == nullptr) {
+      if (d + 1 == a.index.size() || !joins_.at(a.buffer->name)[d] ||
+          !(a.index[d] == var(p.outer) && a.index[d + 1] == var(p.inner))) {
         return false;
       }
       d++;
@@ -176,13 +168,6 @@ class Collapse {
 
   // --- what is left, done ----------------------------------------------------
 
-  const Pair* inner_of(std::size_t kernel, const Name& outer) const {
-    for (const Pair& p : pairs_) {
-      if (p.kernel == kernel && p.outer == outer) return &p;
-    }
-    return nullptr;
-  }
-
   // A chain of joined loops becomes its first; the others are digits of it.
   Stmt join_loops(const Stmt& stmt, std::size_t kernel, Substitution digits) {
     const For* loop = stmt.as<For>();
@@ -190,11 +175,14 @@ class Collapse {
       return map_exprs(stmt,
                        [&](const Expr& e) { return substitute(e, digits); });
     }
-    std::vector<const For*> chain = {loop};
     Origin origin = stmt.origin();
-    while (inner_of(kernel, chain.back()->axis) != nullptr) {
+    std::vector<const For*> chain = {loop};
+    for (const For* inner = only_loop_in(*loop);
+         inner != nullptr && is_pair(kernel, var(chain.back()->axis),
+                                     var(inner->axis), inner->extent);
+         inner = only_loop_in(*inner)) {
       origin = merge(origin, chain.back()->body[0].origin());
-      chain.push_back(&chain.back()->body[0].get<For>());
+      chain.push_back(inner);
     }
     For joined = *loop;
     joined.extent = 1;
@@ -211,18 +199,16 @@ class Collapse {
     return Stmt(joined).with_origin(origin);
   }
 
-  std::vector<Expr> join_index(const Name& buffer,
-                               const std::vector<Expr>& index) const {
-    const Buffer& b = *program_.buffer(buffer);
-    std::vector<Expr> joined;
+  Index joined(const Buffer& b, const Index& index) const {
+    Index out;
     for (std::size_t d = 0; d < index.size(); d++) {
-      bool one = d > 0 && joins_.at(buffer)[d - 1];
-      if (one) joined.back() = joined.back() * b.shape[d] + index[d];
-      if (!one) joined.push_back(index[d]);
+      bool one = d > 0 && joins_.at(b.name)[d - 1];
+      if (one) out.back() = out.back() * b.shape[d] + index[d];
+      if (!one) out.push_back(index[d]);
     }
-    for (Expr& e : joined)
+    for (Expr& e : out)
       e = simplify(e, bounds_);
-    return joined;
+    return out;
   }
 
   std::vector<Dim> joined_shape(const Buffer& b) const {
@@ -235,49 +221,17 @@ class Collapse {
     return shape;
   }
 
-  Program program_;
+  const Program& program_;
   std::vector<Pair> pairs_;
   std::vector<Access> accesses_;
-  std::map<std::size_t, std::vector<Expr>> others_;  // guards and values
   std::map<Name, std::vector<bool>> joins_;  // axes d and d + 1 of a buffer
   Bounds bounds_;
 };
 
-// Without the axes of extent 1, which every access reads at 0.
-Program squeeze(Program program) {
-  std::map<Name, std::vector<bool>> gone;
-  auto each_index = [&](const auto& visit) {
-    for (Kernel& kernel : program.kernels) {
-      for (Stmt& stmt : kernel.body)
-        stmt = map_accesses(stmt, visit);
-    }
-  };
-  for (const Buffer& b : program.buffers) {
-    for (const Dim& extent : b.shape)
-      gone[b.name].push_back(extent == Expr(1));
-  }
-  each_index([&](const Name& buffer, const std::vector<Expr>& index) {
-    for (std::size_t d = 0; d < index.size(); d++)
-      gone[buffer][d] = gone[buffer][d] && index[d] == Expr(0);
-    return index;
-  });
-  auto kept = [&](const Name& buffer, const std::vector<Expr>& list) {
-    std::vector<Expr> out;
-    for (std::size_t d = 0; d < list.size(); d++) {
-      if (!gone[buffer][d]) out.push_back(list[d]);
-    }
-    return out;
-  };
-  each_index(kept);
-  for (Buffer& b : program.buffers)
-    b.shape = kept(b.name, b.shape);
-  return program;
-}
-
 }  // namespace
 
 Program collapse(const Program& program) {
-  return Collapse(squeeze(program)).run();
+  return Collapse(program).run();
 }
 
 }  // namespace sextant::loop

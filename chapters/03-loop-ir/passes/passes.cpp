@@ -17,6 +17,11 @@ Program merge_loops_pass(const Program& program, PassContext& context) {
   return each_kernel(program, merge_loops);
 }
 
+Program lay_out_pass(const Program& program, PassContext& context) {
+  context.reason = "no temporary is read by digits that lie apart";
+  return lay_out(program);
+}
+
 Program collapse_pass(const Program& program, PassContext& context) {
   context.reason = "no two axes are walked as one";
   return collapse(program);
@@ -39,6 +44,7 @@ std::vector<Pass<Program>> passes() {
   return {
       {"merge_loops", "sibling loops over one extent share a name or a body",
        merge_loops_pass},
+      {"lay_out", "temporaries lie as their readers take them", lay_out_pass},
       {"collapse", "axes that are walked as one become one", collapse_pass},
       {"rename_values", "names follow the order of appearance", rename_pass},
   };
