@@ -367,8 +367,12 @@ int64_t grid_of(const Kernel& kernel, const Values& symbols) {
 
 }  // namespace
 
-int64_t Counts::read() const {
-  return sum(loads) + sum(staged);
+int64_t Counts::loaded() const {
+  return sum(loads);
+}
+
+int64_t Counts::copied() const {
+  return sum(staged);
 }
 
 int64_t Counts::written() const {

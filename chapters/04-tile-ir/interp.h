@@ -12,7 +12,10 @@ namespace sextant::tile {
 /// into registers, `staged` into shared memory, `stores` from registers.
 struct Counts {
   std::map<Name, int64_t> loads, staged, stores;
-  int64_t read() const;  // of all buffers, loaded and staged
+  // Of all buffers together.
+  int64_t loaded() const;
+  int64_t copied() const;
+  int64_t read() const { return loaded() + copied(); }
   int64_t written() const;
 };
 

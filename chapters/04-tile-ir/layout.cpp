@@ -56,6 +56,9 @@ Expr to_expr(const Affine& sum) {
 }
 
 std::optional<Level> level_of(const Name& name) {
+  bool digit =
+      name.size() > 1 && name.find_first_not_of("0123456789", 1) == Name::npos;
+  if (!digit) return std::nullopt;
   switch (name[0]) {
     case 'b': return Level::Block;
     case 't': return Level::Thread;
@@ -70,12 +73,54 @@ std::vector<Expr> conjuncts(const Expr& guard) {
   return out;
 }
 
+Expr conjunction(const Expr& a, const Expr& b) {
+  Expr out = a;
+  for (const Expr& cond : conjuncts(b)) {
+    std::vector<Expr> known = conjuncts(out);
+    if (std::find(known.begin(), known.end(), cond) == known.end()) {
+      out = both(out, cond);
+    }
+  }
+  return out;
+}
+
 Expr negative_where(const Expr& cond, const Bounds& bounds) {
   const Binary* b = cond.as<Binary>();
-  if (b == nullptr) return {};
-  if (b->op == BinaryOp::Lt) return simplify(b->a - b->b, bounds);
-  if (b->op == BinaryOp::Le) return simplify(b->a - b->b - Expr(1), bounds);
-  return {};
+  if (b == nullptr || (b->op != BinaryOp::Lt && b->op != BinaryOp::Le)) {
+    return {};
+  }
+  Expr e = b->a - b->b - Expr(b->op == BinaryOp::Le ? 1 : 0);
+  e = simplify(e, bounds);
+  // e < 0 says the same as floor(e/g) < 0, for any g; take the largest one
+  // that leaves a sum of the same atoms.
+  Affine sum = affine(e);
+  Expr best = e;
+  int64_t largest = 1;
+  for (const Term& t : sum.terms) {
+    int64_t g = std::abs(t.factor);
+    Expr quotient = simplify(floor_div(e, Expr(g)), bounds);
+    std::vector<Term> terms = affine(quotient).terms;
+    bool divided = std::all_of(terms.begin(), terms.end(), [&](const Term& q) {
+      return std::any_of(sum.terms.begin(), sum.terms.end(),
+                         [&](const Term& s) { return s.atom == q.atom; });
+    });
+    if (divided && g > largest) best = quotient, largest = g;
+  }
+  return best;
+}
+
+Expr canonical(const Expr& cond, const Bounds& bounds) {
+  Expr known = simplify(cond, bounds);
+  if (constant(known)) return known;
+  Expr negative = negative_where(known, bounds);
+  if (!negative) return known;
+  Affine left, right;
+  for (const Term& t : affine(negative).terms) {
+    (t.factor > 0 ? left : right).terms.push_back({std::abs(t.factor), t.atom});
+  }
+  int64_t c = affine(negative).constant;
+  (c > 0 ? left : right).constant = std::abs(c);
+  return simplify(less(to_expr(left), to_expr(right)), bounds);
 }
 
 std::vector<Expr> row_strides(const std::vector<Dim>& shape) {

@@ -30,14 +30,14 @@ std::optional<Level> level_of(const Name& name);
 
 /// The conjuncts of a guard; none for an empty one.
 std::vector<Expr> conjuncts(const Expr& guard);
-/// `a < b` and `a <= b` as an expression that is negative where they hold;
-/// an empty handle for any other condition.
+/// The conjuncts of both, each once; either may be empty.
+Expr conjunction(const Expr& a, const Expr& b);
+/// `a < b` and `a <= b` as an expression that is negative where they hold, in
+/// its smallest form: t0*4 + r0 - 100 is negative where t0 - 25 is. An empty
+/// handle for any other condition.
 Expr negative_where(const Expr& cond, const Bounds& bounds);
-
-/// The names of REGISTER axes among `order` that an expression mentions, and
-/// those in the index of the values that it mentions.
-std::vector<Name> registers_in(const std::vector<Expr>& list,
-                               const std::vector<Name>& order);
+/// A comparison in that form: t0*4 + r0 < 100 is t0 < 25.
+Expr canonical(const Expr& cond, const Bounds& bounds);
 
 /// Row-major strides of an extent list.
 std::vector<Expr> row_strides(const std::vector<Dim>& shape);
@@ -50,7 +50,7 @@ struct SlabStrides {
 };
 SlabStrides slab_strides(const Stage& stage);
 
-/// The first Load or Store index of `from` as one element offset.
+/// An index as an offset in elements.
 Expr offset_of(const std::vector<Expr>& index,
                const std::vector<Expr>& strides);
 

@@ -1,8 +1,9 @@
 #include "chapters/04-tile-ir/lower.h"
 
+#include "chapters/04-tile-ir/heuristic.h"
 #include "chapters/04-tile-ir/passes.h"
-#include "chapters/04-tile-ir/schedule.h"
 #include "chapters/04-tile-ir/syntax.h"
+#include "chapters/04-tile-ir/verify.h"
 
 namespace sextant::tile {
 namespace {
@@ -58,16 +59,19 @@ std::vector<Stmt> serial(const std::vector<loop::Stmt>& body) {
 
 }  // namespace
 
-Program start(const loop::Program& program, const Choice& choice,
-              PassContext&) {
-  Program out{choice.target,    program.symbols, program.buffers, {},
-              program.launches, program.sources};
+Program start(const loop::Program& program, const LowerOptions& options,
+              PassContext& context) {
+  const Target& target = target_named(*context.tables, options.target);
+  Program out{target.name, program.symbols,  program.buffers,
+              {},          program.launches, program.sources};
   for (const loop::Kernel& k : program.kernels) {
+    std::optional<std::string> given = schedule_for(options.schedules, k.name);
+    // Read and printed, so that equal schedules are equal text.
+    Schedule schedule =
+        given ? parse_schedule(*given) : heuristic(program, k, target);
     Kernel kernel;
     kernel.name = k.name;
-    std::optional<std::string> given = schedule_for(choice.schedules, k.name);
-    // Read and printed, so that equal schedules are equal text.
-    if (given) kernel.schedule.text = to_string(parse_schedule(*given));
+    kernel.schedule.text = to_string(schedule);
     kernel.body = serial(k.body);
     kernel.origin = k.origin;
     out.kernels.push_back(kernel);
@@ -75,11 +79,14 @@ Program start(const loop::Program& program, const Choice& choice,
   return out;
 }
 
-Program lower(const loop::Program& program, const Choice& choice,
+Program lower(const loop::Program& program, const LowerOptions& options,
               PassContext& context) {
-  Program out = start(program, choice, context);
-  for (const Pass<Program>& pass : passes())
-    out = pass.run(out, context);
+  const Tables& tables = *context.tables;
+  Program out = run_passes<Program>(
+      "tile", passes(), start(program, options, context), context,
+      [&](const Program& p) { verify_structure(p, tables); },
+      [](const Program& p) { return print_program(p, "tile").text; });
+  verify(out, tables);
   return out;
 }
 

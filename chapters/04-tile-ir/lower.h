@@ -8,19 +8,18 @@
 
 namespace sextant::tile {
 
-/// What the lowering is told: the target by name, and schedules as `--schedule`
-/// takes them. A kernel that no selector fits gets the heuristic's.
-struct Choice {
-  std::string target;
-  std::string schedules;
+struct LowerOptions {
+  Name target;            // a row of the target table
+  std::string schedules;  // as `--schedule` takes them: see schedule_for
 };
 
-/// The program in Tile IR, before any pass: serial loops, no axes.
-Program start(const loop::Program& program, const Choice& choice,
+/// The program as serial loops of one thread, before any pass, and a schedule
+/// for each kernel: that of the options, or else the heuristic's.
+Program start(const loop::Program& program, const LowerOptions& options,
               PassContext& context);
-/// `start`, then all passes, verified. An `Error` if a schedule that was asked
-/// for cannot be applied.
-Program lower(const loop::Program& program, const Choice& choice,
+/// `start`, then all passes. An `Error` if a schedule that was asked for cannot
+/// be applied, or asks for more than the target has.
+Program lower(const loop::Program& program, const LowerOptions& options,
               PassContext& context);
 
 }  // namespace sextant::tile

@@ -11,5 +11,11 @@ std::vector<Pass<Program>> passes();
 
 Program split(const Program& program, PassContext& context);
 Program bind(const Program& program, PassContext& context);
+Program merge(const Program& program, PassContext& context);
+Program stage(const Program& program, PassContext& context);
+Program pipeline(const Program& program, PassContext& context);
+Program inline_once(const Program& program, PassContext& context);
+Program vectorize(const Program& program, PassContext& context);
+Program tidy(const Program& program, PassContext& context);
 
 }  // namespace sextant::tile

@@ -201,6 +201,7 @@ std::optional<std::string> schedule_for(const std::string& all,
                                         const Name& kernel) {
   for (std::string entry : split(all, ';')) {
     entry.erase(0, entry.find_first_not_of(' '));
+    if (entry.empty()) continue;
     // A selector ends at a ':' before anything that only schedules hold.
     std::size_t colon = entry.find_first_of(":=| ");
     bool selects = colon != std::string::npos && entry[colon] == ':' &&

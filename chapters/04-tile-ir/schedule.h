@@ -6,7 +6,8 @@
 // An axis is a number in mixed radix. Its digits stand outermost first; the
 // letter says who holds the digit: a block, a thread, a register of a thread,
 // or time, as a serial loop or an unrolled one. `*` as the first extent is
-// what is left.
+// what is left. Axes are listed in any order; it is the order of their THREAD
+// digits.
 #pragma once
 
 #include "src/base/expr.h"
@@ -61,8 +62,8 @@ std::string to_string(const Schedule& schedule);
 
 /// Of `SELECTOR:SCHEDULE; SELECTOR:SCHEDULE`, the schedule for a kernel: that
 /// of the first selector that fits its name, in which `*` stands for any
-/// letters. A schedule without selector is for every kernel. Nothing if none
-/// fits.
+/// letters. A schedule without selector is for every kernel; `|` is the one
+/// that does nothing, a single thread. Nothing if none fits.
 std::optional<std::string> schedule_for(const std::string& all,
                                         const Name& kernel);
 

@@ -26,10 +26,13 @@ inline std::string text_of(const tile::Program& program) {
   return print_program(program, "tile").text;
 }
 
-/// The text of a program's kernels alone.
-inline std::string kernels_of(const tile::Program& program) {
-  std::string text = text_of(program);
-  return text.substr(text.find("\nkernel ") + 1);
+/// The same with every statement on one line.
+inline std::string lines_of(const tile::Program& program) {
+  std::string out;
+  for (const Line& line : split_lines(text_of(program), "printed"))
+    out += std::string(static_cast<std::size_t>(line.indent), ' ') + line.text +
+           "\n";
+  return out;
 }
 
 inline tile::Program lower_with(const loop::Program& program,

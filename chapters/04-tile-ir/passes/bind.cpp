@@ -220,7 +220,7 @@ class Binder {
       out = accum;
     } else if (const Store* st = out.as<Store>()) {
       Store store = *st;
-      store.guard = both(once(), store.guard);
+      store.guard = conjunction(once(), store.guard);
       out = store;
     }
     return out.with_origin(s.origin());
@@ -234,7 +234,7 @@ class Binder {
       bool inside =
           std::find(open_.begin(), open_.end(), a.name) != open_.end();
       if (inside || a.level == Level::Register) continue;
-      guard = both(guard, binary(BinaryOp::Eq, var(a.name), Expr(0)));
+      guard = conjunction(guard, binary(BinaryOp::Eq, var(a.name), Expr(0)));
     }
     return guard;
   }

@@ -68,6 +68,7 @@ class Splitter {
     for (Axle& axle : axes_)
       read_digits(axle, schedule.split(axle.axis));
     name_digits();
+    name_threads(schedule);
     for (Axle& axle : axes_)
       write_coordinate(axle);
     program_ = &program;
@@ -94,8 +95,16 @@ class Splitter {
     }
     bool rest = axle.digits[0].extent == 0;
     if (!rest && bounds_of(axle.extent, bounds_).hi > fixed) {
-      fail({}, "{} digits of {} count to {}, but {} has {}: begin with '*'",
-           kernel_.name, axle.axis, fixed, axle.axis, to_string(axle.extent));
+      fail({},
+           "{}: the digits of {} count to {}, but it has {}; begin with '*'",
+           kernel_.name, axle.axis, fixed, to_string(axle.extent));
+    }
+    if (!axle.reduces) return;
+    for (const Digit& d : axle.digits) {
+      if (d.hold == Hold::Block) {
+        fail({}, "{}: a sum along {} cannot be split over blocks", kernel_.name,
+             axle.axis);
+      }
     }
   }
 
@@ -115,38 +124,40 @@ class Splitter {
         }
       }
     }
-    name_threads();
   }
 
-  // The order of THREAD digits is the number of the thread: the last one of
-  // each free axis stands beside the last ones of the others, so that a warp
-  // is a patch of the tile. Digits of reduce axes come last.
-  void name_threads() {
-    std::vector<std::vector<Wheel*>> free, reduce;
-    std::size_t longest = 0;
-    for (Axle& axle : axes_) {
-      std::vector<Wheel*> threads;
+  // The order of THREAD digits is the number of the thread, the last one
+  // fastest: axes in the order in which the schedule lists them. Free axes side
+  // by side go together, the last digit of each beside the last digits of the
+  // others, so that a warp is a patch of the tile.
+  void name_threads(const Schedule& schedule) {
+    std::vector<std::vector<Wheel*>> together;
+    int next = 0;
+    auto name_all = [&] {
+      std::size_t longest = 0;
+      for (const std::vector<Wheel*>& threads : together)
+        longest = std::max(longest, threads.size());
+      for (std::size_t place = longest; place-- > 0;) {
+        for (std::vector<Wheel*>& threads : together) {
+          if (place >= threads.size()) continue;
+          Wheel* wheel = threads[threads.size() - 1 - place];
+          wheel->name = fmt::format("t{}", next++);
+        }
+      }
+      together.clear();
+    };
+    for (const Split& split : schedule.splits) {
+      Axle& axle = find(split.axis);
+      if (axle.reduces) name_all();
+      together.push_back({});
       for (std::size_t i = 0; i < axle.digits.size(); i++) {
         if (axle.digits[i].hold == Hold::Thread) {
-          threads.push_back(&axle.wheels[i]);
+          together.back().push_back(&axle.wheels[i]);
         }
       }
-      (axle.reduces ? reduce : free).push_back(threads);
-      if (!axle.reduces) longest = std::max(longest, threads.size());
+      if (axle.reduces) name_all();
     }
-    int next = 0;
-    for (std::size_t place = longest; place-- > 0;) {
-      for (std::vector<Wheel*>& threads : free) {
-        if (place < threads.size()) {
-          threads[threads.size() - 1 - place]->name =
-              fmt::format("t{}", next++);
-        }
-      }
-    }
-    for (std::vector<Wheel*>& threads : reduce) {
-      for (Wheel* wheel : threads)
-        wheel->name = fmt::format("t{}", next++);
-    }
+    name_all();
   }
 
   void write_coordinate(Axle& axle) {
@@ -156,11 +167,11 @@ class Splitter {
       sum = sum + var(w.name) * Expr(w.place);
     }
     axle.coordinate = simplify(sum, bounds_);
-    Expr tail = simplify(less(axle.coordinate, axle.extent), bounds_);
+    Expr tail = canonical(less(axle.coordinate, axle.extent), bounds_);
     if (constant(tail) != 1) axle.tail = tail;
   }
 
-  const Axle& axle(const Name& axis) const {
+  Axle& find(const Name& axis) {
     return *std::find_if(axes_.begin(), axes_.end(),
                          [&](const Axle& a) { return a.axis == axis; });
   }
@@ -175,7 +186,7 @@ class Splitter {
   }
 
   Stmt loops(const For& f, const Origin& origin) {
-    const Axle& a = axle(f.axis);
+    const Axle& a = find(f.axis);
     std::size_t outside = open_.size();
     open_.push_back(&a);
     for (const Carry& c : f.carries)
@@ -208,20 +219,21 @@ class Splitter {
         bool inside =
             std::any_of(load->index.begin(), load->index.end(),
                         [&](const Expr& e) { return mentions(e, a->axis); });
-        if (inside) tails = both(tails, a->tail);
+        if (inside) tails = conjunction(tails, a->tail);
       }
-      l.guard = both(tails, l.guard);
+      l.guard = conjunction(tails, l.guard);
       if (l.guard && !l.otherwise) l.otherwise = zero(l.from);
       return l;
     }
     if (out.as<Accum>()) {
       Accum a = out.get<Accum>();
-      a.guard = both(tails_from(carried_at_.at(a.state[0].name)), a.guard);
+      a.guard =
+          conjunction(tails_from(carried_at_.at(a.state[0].name)), a.guard);
       return a;
     }
     if (out.as<Store>()) {
       Store st = out.get<Store>();
-      st.guard = both(tails_from(0), st.guard);
+      st.guard = conjunction(tails_from(0), st.guard);
       return st;
     }
     return out;
@@ -230,7 +242,7 @@ class Splitter {
   Expr tails_from(std::size_t first) const {
     Expr tails;
     for (std::size_t i = first; i < open_.size(); i++)
-      tails = both(tails, open_[i]->tail);
+      tails = conjunction(tails, open_[i]->tail);
     return tails;
   }
 

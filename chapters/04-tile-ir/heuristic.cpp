@@ -1,0 +1,408 @@
+// One case a role. The figures behind them: a vector of 16 bytes a thread fills
+// the bandwidth of a Map; a Row keeps two vectors a thread in registers; a
+// Contract lives on a tile of 8 x 8 products a thread, as long as there are
+// enough tiles for all multiprocessors.
+#include "chapters/04-tile-ir/heuristic.h"
+
+#include <algorithm>
+
+#include "chapters/03-loop-ir/affine.h"
+#include "chapters/03-loop-ir/dependence.h"
+#include "chapters/03-loop-ir/names.h"
+#include "chapters/04-tile-ir/layout.h"
+
+namespace sextant::tile {
+namespace {
+
+Digit digit(int64_t extent, Hold hold) {
+  return {extent, hold};
+}
+
+int64_t power_up(int64_t n) {  // the smallest power of two that is no smaller
+  int64_t p = 1;
+  while (p < n)
+    p *= 2;
+  return p;
+}
+
+class Chooser {
+ public:
+  Chooser(const loop::Program& program, const loop::Kernel& kernel,
+          const Target& target)
+      : program_(program), kernel_(kernel), target_(target), axes_(kernel) {
+    for (const Symbol& s : program.symbols)
+      hints_[s.name] = s.hint;
+    loop::each_stmt(kernel.body, [&](const loop::Stmt& s) {
+      if (const auto* f = s.as<loop::For>()) extents_[f->axis] = f->extent;
+      if (const auto* l = s.as<loop::Load>()) loads_.push_back(*l);
+      if (const auto* st = s.as<loop::Store>()) stores_.push_back(*st);
+    });
+  }
+
+  Schedule run() {
+    loop::KernelRole role = loop::role(kernel_);
+    switch (role.kind) {
+      case loop::RoleKind::Map: map(role); break;
+      case loop::RoleKind::Row: row(role); break;
+      case loop::RoleKind::Contract: contract(role); break;
+      case loop::RoleKind::None: none(); break;
+    }
+    return schedule_;
+  }
+
+ private:
+  // --- What the kernel says
+  // ----------------------------------------------------
+  int64_t extent(const Name& axis) const {
+    return evaluate(extents_.at(axis), hints_);
+  }
+  bool is_constant(const Name& axis) const {
+    return constant(extents_.at(axis)).has_value();
+  }
+
+  // The axis whose next index is the next element in memory; empty if none is.
+  static Name neighbour(const std::vector<Expr>& index) {
+    if (index.empty()) return "";
+    std::optional<loop::Affine> sum = loop::affine(simplify(index.back()));
+    if (!sum) return "";
+    for (const auto& [name, factor] : sum->terms) {
+      if (factor == 1) return name;
+    }
+    return "";
+  }
+
+  int64_t bytes(const Name& buffer) const {
+    return size_of(program_.buffer(buffer)->dtype);
+  }
+
+  // Elements of a vector of 16 bytes along an axis: of the widest type that
+  // is loaded or stored along it, and only where it divides the extent.
+  int64_t vector_along(const Name& axis) const {
+    int64_t widest = 2;
+    for (const loop::Load& l : loads_) {
+      if (neighbour(l.index) == axis)
+        widest = std::max(widest, bytes(l.buffer));
+    }
+    for (const loop::Store& s : stores_) {
+      if (neighbour(s.index) == axis)
+        widest = std::max(widest, bytes(s.buffer));
+    }
+    int64_t v = 16 / widest;
+    while (v > 1 && (!is_constant(axis) || extent(axis) % v != 0))
+      v /= 2;
+    return v;
+  }
+
+  // --- Writing digits
+  // ------------------------------------------------------------ The digits,
+  // and before them what is left of the axis in `rest`, as `*` unless it comes
+  // out even.
+  void split(const Name& axis, Hold rest, std::vector<Digit> digits) {
+    int64_t inner = 1;
+    for (const Digit& d : digits)
+      inner *= d.extent;
+    std::erase_if(digits, [](const Digit& d) { return d.extent == 1; });
+    bool even = is_constant(axis) && extent(axis) % inner == 0;
+    int64_t left = even ? extent(axis) / inner : 0;
+    bool covered = is_constant(axis) && extent(axis) <= inner;
+    if (!covered || digits.empty()) {
+      digits.insert(digits.begin(), digit(left, rest));
+    }
+    schedule_.splits.push_back({axis, digits});
+  }
+
+  // --- Map
+  // ------------------------------------------------------------------------ A
+  // vector a thread along the axis that is stored in order; threads along it,
+  // and along the axes outside of it when it is short.
+  void map(const loop::KernelRole& role) {
+    if (role.outer.empty()) return;
+    Name along = stores_.empty() ? "" : neighbour(stores_[0].index);
+    if (extents_.count(along) == 0) along = role.outer.back();
+    Name across = transposed_along(along);
+    if (!across.empty()) return transpose(role, along, across);
+    int64_t left = 128, v = vector_along(along);
+    std::map<Name, int64_t> threads;
+    threads[along] = std::min(left, power_up(ceil(extent(along), v)));
+    left /= threads[along];
+    for (std::size_t i = role.outer.size(); i-- > 0 && left > 1;) {
+      const Name& axis = role.outer[i];
+      if (axis == along) continue;
+      threads[axis] = std::min(left, power_up(extent(axis)));
+      left /= threads[axis];
+    }
+    for (const Name& axis : role.outer) {
+      int64_t t = threads.count(axis) == 0 ? 1 : threads[axis];
+      split(axis, Hold::Block,
+            {digit(t, Hold::Thread),
+             digit(axis == along ? v : 1, Hold::Register)});
+    }
+  }
+
+  static int64_t ceil(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+  // An axis that a load goes along in memory while the stores go along
+  // another; then both are tiled.
+  Name transposed_along(const Name& along) const {
+    for (const loop::Load& l : loads_) {
+      Name other = neighbour(l.index);
+      if (other.empty() || other == along || extents_.count(other) == 0)
+        continue;
+      bool both =
+          std::any_of(l.index.begin(), l.index.end(),
+                      [&](const Expr& e) { return mentions(e, along); });
+      if (both && extent(other) >= 16 && extent(along) >= 16 &&
+          is_stageable(l, {along, other})) {
+        return other;
+      }
+    }
+    return "";
+  }
+
+  void transpose(const loop::KernelRole& role, const Name& along,
+                 const Name& across) {
+    for (const Name& axis : role.outer) {
+      if (axis == along) {
+        split(axis, Hold::Block, {digit(32, Hold::Thread)});
+      } else if (axis == across) {
+        split(axis, Hold::Block,
+              {digit(4, Hold::Register), digit(8, Hold::Thread)});
+      } else {
+        split(axis, Hold::Block, {});
+      }
+    }
+    for (const loop::Load& l : loads_) {
+      if (neighbour(l.index) != across || schedule_stages(l.buffer)) continue;
+      schedule_.stages.push_back({l.buffer, 1, "", false, 1});
+    }
+  }
+
+  bool schedule_stages(const Name& buffer) const {
+    return std::any_of(schedule_.stages.begin(), schedule_.stages.end(),
+                       [&](const Staging& s) { return s.operand == buffer; });
+  }
+
+  // Whether every load of the buffer goes along the tiled axes as a sum of
+  // them; what is the same for a block may be anything.
+  bool is_stageable(const loop::Load& load,
+                    const std::vector<Name>& tiled) const {
+    for (const loop::Load& l : loads_) {
+      if (l.buffer != load.buffer) continue;
+      for (const Expr& e : l.index) {
+        for (const Term& t : affine(simplify(e)).terms) {
+          bool varies = std::any_of(
+              tiled.begin(), tiled.end(),
+              [&](const Name& axis) { return mentions(t.atom, axis); });
+          if (varies && (t.atom.as<Var>() == nullptr || t.factor < 0)) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
+  }
+
+  // --- Row
+  // ------------------------------------------------------------------------
+  // The row in registers, two vectors a thread, so that the loops after the
+  // first find it there; several rows a block when they are short.
+  void row(const loop::KernelRole& role) {
+    Name along;
+    for (const loop::Load& l : loads_) {
+      Name n = neighbour(l.index);
+      bool of_row =
+          std::any_of(l.index.begin(), l.index.end(),
+                      [&](const Expr& e) { return mentions(e, role.row); });
+      if (of_row && n != role.row && along.empty()) along = n;
+      if (of_row && n == role.row) along = role.row;
+    }
+    if (along != role.row && extents_.count(along) != 0) {
+      return columns(role, along);
+    }
+    int64_t n = extent(role.row), v = vector_along(role.row);
+    int64_t threads = std::clamp<int64_t>(power_up(ceil(n, 2 * v)), 1, 1024);
+    int64_t per_thread = ceil(n, threads * v);
+    int64_t rows = threads >= 128 ? 1 : 128 / threads;
+    for (const Name& axis : role.outer) {
+      bool last = axis == role.outer.back();
+      int64_t here = last ? std::min(rows, power_up(extent(axis))) : 1;
+      split(axis, Hold::Block, {digit(here, Hold::Thread)});
+    }
+    // Eight vectors a thread are kept; a longer row is read in parts.
+    bool kept = is_constant(role.row) && per_thread <= 8;
+    int64_t vectors = kept ? per_thread : 4;
+    split(role.row, Hold::Serial,
+          {digit(vectors, Hold::Register), digit(threads, Hold::Thread),
+           digit(v, Hold::Register)});
+  }
+
+  // Sums down the columns: lanes lie along a row of memory, the rest of the
+  // threads down the column; the column's digit is listed first, so slowest.
+  void columns(const loop::KernelRole& role, const Name& along) {
+    int64_t v = vector_along(along);
+    int64_t lanes = std::min<int64_t>(power_up(ceil(extent(along), v)), 16);
+    int64_t down = std::min<int64_t>(power_up(extent(role.row)), 512 / lanes);
+    split(role.row, Hold::Serial, {digit(down, Hold::Thread)});
+    for (const Name& axis : role.outer) {
+      if (axis == along) {
+        split(axis, Hold::Block,
+              {digit(lanes, Hold::Thread), digit(v, Hold::Register)});
+      } else {
+        split(axis, Hold::Block, {});
+      }
+    }
+  }
+
+  // --- Contract
+  // ------------------------------------------------------------------- A tile,
+  // as the digits of its rows and columns and the steps of its loop.
+  struct Tile {
+    std::vector<Digit> m, n;
+    int64_t k, min_blocks;
+    bool large;
+
+    static int64_t size(const std::vector<Digit>& digits) {
+      int64_t size = 1;
+      for (const Digit& d : digits)
+        size *= d.extent;
+      return size;
+    }
+  };
+
+  // From large to small. Threads of a warp lie as 4 x 8 along m and n, four
+  // cells each, so that a warp reads few rows of shared memory; REGISTER digits
+  // outside of that make strips.
+  static std::vector<Tile> tiles() {
+    constexpr Hold t = Hold::Thread, r = Hold::Register;
+    return {
+        {{{4, t}, {2, r}, {4, t}, {4, r}},
+         {{2, t}, {2, r}, {8, t}, {4, r}},
+         16,
+         2,
+         true},  // 128 x 128
+        {{{2, t}, {2, r}, {4, t}, {4, r}},
+         {{2, t}, {2, r}, {8, t}, {4, r}},
+         16,
+         4,
+         true},  // 64 x 128
+        {{{2, t}, {2, r}, {4, t}, {4, r}},
+         {{2, t}, {8, t}, {4, r}},
+         16,
+         0,
+         true},  // 64 x 64
+        {{{2, t}, {4, t}, {4, r}}, {{2, t}, {8, t}, {4, r}}, 16, 0, false},
+        {{{2, t}, {4, t}, {4, r}}, {{8, t}, {4, r}}, 16, 0, false},
+        {{{8, t}, {2, r}}, {{8, t}, {2, r}}, 32, 0, false},  // 16 x 16
+    };
+  }
+
+  void contract(const loop::KernelRole& role) {
+    const Name &m = role.m.back(), &n = role.n.back(), &k = role.row;
+    int64_t others = 1;
+    for (const auto* list : {&role.outer, &role.m, &role.n}) {
+      for (const Name& axis : *list)
+        others *= axis == m || axis == n ? 1 : extent(axis);
+    }
+    Tile tile = choose_tile(extent(m), extent(n), others);
+    for (const Name& axis : loop_order()) {
+      if (axis == m) {
+        split(axis, Hold::Block, tile.m);
+      } else if (axis == n) {
+        split(axis, Hold::Block, tile.n);
+      } else if (axis == k) {
+        split(axis, Hold::Serial, {digit(steps(k, tile), Hold::Serial)});
+      } else {
+        split(axis, Hold::Block, {});
+      }
+    }
+    stage_operands(m, n, k, tile);
+    schedule_.min_blocks = tile.min_blocks;
+    schedule_.prefetch = tile.large && !schedule_.stages.empty();
+  }
+
+  int64_t steps(const Name& k, const Tile& tile) const {
+    return is_constant(k) ? std::min(tile.k, extent(k)) : tile.k;
+  }
+
+  std::vector<Name> loop_order() const {
+    std::vector<Name> out;
+    loop::each_stmt(kernel_.body, [&](const loop::Stmt& s) {
+      const auto* f = s.as<loop::For>();
+      if (f != nullptr && std::count(out.begin(), out.end(), f->axis) == 0) {
+        out.push_back(f->axis);
+      }
+    });
+    return out;
+  }
+
+  // The largest tile of which there is one for every multiprocessor, if it is
+  // not mostly tail; several accumulators take half the cells each.
+  Tile choose_tile(int64_t m, int64_t n, int64_t others) const {
+    std::vector<Tile> all = tiles();
+    int64_t states = 0;
+    loop::each_stmt(kernel_.body, [&](const loop::Stmt& s) {
+      states += s.as<loop::Accum>() != nullptr;
+    });
+    for (std::size_t i = states > 1 ? 2 : 0; i + 1 < all.size(); i++) {
+      int64_t tm = Tile::size(all[i].m), tn = Tile::size(all[i].n);
+      bool fits = m > tm / 2 && n > tn / 2;
+      int64_t blocks = ceil(m, tm) * ceil(n, tn) * others;
+      if (fits && blocks >= target_.multiprocessors) return all[i];
+    }
+    bool tiny = m * n * others <= 1024;
+    return tiny ? all.back() : all[all.size() - 2];
+  }
+
+  // What the loop over k reads goes through shared memory, if its index is a
+  // sum of digits. Where k is the neighbour in memory the copy transposes,
+  // through registers; else it is asynchronous.
+  void stage_operands(const Name& m, const Name& n, const Name& k,
+                      const Tile& tile) {
+    bool pipelined = !is_constant(k) || extent(k) > steps(k, tile);
+    for (const loop::Load& l : loads_) {
+      bool along_k = axes_.of(var(l.out)).count(k) != 0;
+      if (!along_k || schedule_stages(l.buffer)) continue;
+      if (!is_stageable(l, {m, n, k})) continue;
+      Staging s;
+      s.operand = l.buffer;
+      s.buffers = pipelined ? 2 : 1;
+      bool transposes = neighbour(l.index) == k && l.index.size() > 1;
+      bool small = Tile::size(tile.m) < 32;
+      bool words = bytes(l.buffer) >= 4;
+      if (l.index.size() > 1) s.kmajor = !small;
+      if (transposes && !small) {
+        s.transport = pipelined ? "held" : "";
+        s.pad = 4;
+      } else if (l.index.size() > 1 && words) {
+        s.transport = "async";
+        s.pad = transposes ? 1 : 0;
+      }
+      schedule_.stages.push_back(s);
+    }
+  }
+
+  void none() {
+    std::vector<Name> order = loop_order();
+    if (!order.empty())
+      split(order[0], Hold::Block, {digit(128, Hold::Thread)});
+  }
+
+  const loop::Program& program_;
+  const loop::Kernel& kernel_;
+  const Target& target_;
+  loop::Dependence axes_;
+  Values hints_;
+  std::map<Name, Dim> extents_;
+  std::vector<loop::Load> loads_;
+  std::vector<loop::Store> stores_;
+  Schedule schedule_;
+};
+
+}  // namespace
+
+Schedule heuristic(const loop::Program& program, const loop::Kernel& kernel,
+                   const Target& target) {
+  return Chooser(program, kernel, target).run();
+}
+
+}  // namespace sextant::tile

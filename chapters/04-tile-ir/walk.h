@@ -1,0 +1,34 @@
+// Going through statements: bodies, names, expressions.
+#pragma once
+
+#include <functional>
+
+#include "chapters/04-tile-ir/ir.h"
+
+namespace sextant::tile {
+
+/// The body of a loop or a `when`; null for other statements.
+const std::vector<Stmt>* body_of(const Stmt& stmt);
+/// The statement with another body.
+Stmt with_body(const Stmt& stmt, std::vector<Stmt> body);
+
+/// Calls visit(stmt) for every statement, outer before inner.
+void each_stmt(const std::vector<Stmt>& body,
+               const std::function<void(const Stmt&)>& visit);
+/// Calls visit(e) for every expression that a statement holds itself.
+void each_expr(const Stmt& stmt, const std::function<void(const Expr&)>& visit);
+/// What a Load or Let defines; null for other statements.
+const Var* defined_by(const Stmt& stmt);
+/// The states that the statement and its body change.
+std::vector<Name> changed_by(const Stmt& stmt);
+
+using Renaming = std::map<Name, Name>;
+/// Values under other names, wherever they stand; buffers keep theirs.
+Stmt rename(const Stmt& stmt, const Renaming& to);
+/// How often each value is read in a body.
+std::map<Name, int> uses_in(const std::vector<Stmt>& body);
+
+/// The REGISTER axes of a statement's cells: those that it mentions.
+std::vector<Name> registers_of(const Stmt& stmt);
+
+}  // namespace sextant::tile
