@@ -83,14 +83,22 @@ class Verifier {
 
   // The type of an expression, after checking all cells in it.
   DType type(const Expr& e) {
+    auto of = [&](const Name& n) { return type_of_name(n); };
     each_node(e, [&](const Expr& x) {
       if (const Var* v = x.as<Var>()) cell(*v, 1);
       const Binary* b = x.as<Binary>();
-      bool divides =
-          b != nullptr && (b->op == BinaryOp::Div || b->op == BinaryOp::Mod);
+      if (b == nullptr) return;
+      for (const Expr& operand : {b->a, b->b}) {
+        DType t = type_of(tables_, operand, of);
+        if (is_float(t)) {
+          fail({}, "'{}' counts with '{}', which is {}", to_string(x),
+               to_string(operand), name_of(t));
+        }
+      }
+      bool divides = b->op == BinaryOp::Div || b->op == BinaryOp::Mod;
       if (divides && constant(b->b) == 0) fail({}, "division by zero");
     });
-    return type_of(tables_, e, [&](const Name& n) { return type_of_name(n); });
+    return type_of(tables_, e, of);
   }
 
   void scalar(const Expr& e, const std::set<DType>& wanted,

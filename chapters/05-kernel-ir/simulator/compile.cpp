@@ -351,7 +351,8 @@ void Compiler::lane_loop(const For& x) {
   atoms_[turn] = {slot, false, true, loops_.size() + 1};
   int64_t least = std::max<int64_t>(bounds_of(step, bounds_).lo, 1);
   int64_t turns = std::max<int64_t>((to.hi - from.lo + least - 1) / least, 1);
-  bounds_.set(turn, {0, turns - 1});
+  // The test comes once more than the body.
+  bounds_.set(turn, {0, turns});
   means_[x.var] = simplify(begin + var(turn) * step, bounds_);
   emit(uniform(slot, BinaryOp::Add, {}, {}));
   in_loop([&] {
@@ -360,6 +361,7 @@ void Compiler::lane_loop(const For& x) {
       Index more = index(binary(BinaryOp::Lt, var(x.var), x.end));
       here_->push_back(jump(Op::NarrowMask, 0, 0, more));
     });
+    bounds_.set(turn, {0, turns - 1});
     std::vector<Instr> code = collect([&] { body(x.body); });
     std::size_t size = test.size() + code.size() + 2;
     test.back().extra = static_cast<int>(size - (test.size() - 1));
