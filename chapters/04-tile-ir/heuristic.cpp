@@ -360,7 +360,7 @@ class Chooser {
                       const Tile& tile) {
     bool pipelined = !is_constant(k) || extent(k) > steps(k, tile);
     for (const loop::Load& l : loads_) {
-      bool along_k = axes_.of(var(l.out)).count(k) != 0;
+      bool along_k = (axes_.of(l.out) & axes_.of(k)) != 0;
       if (!along_k || schedule_stages(l.buffer)) continue;
       if (!is_stageable(l, {m, n, k})) continue;
       Staging s;
