@@ -1,0 +1,121 @@
+// sextant compile: a program at the stage that is asked for.
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "src/cli/command.h"
+
+namespace sextant::cli {
+namespace {
+
+// An IR file at its own stage is printed as it is, comments and all.
+std::string shown(const Compilation& program, Stage stage,
+                  const Tables& tables) {
+  bool own = stage == program.first && !program.given.empty();
+  return own ? program.given : text_of(program, stage, tables).text;
+}
+
+void put(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void print_all(const Compilation& program, const Tables& tables) {
+  for (Stage stage : all_stages()) {
+    if (!program.has(stage)) continue;
+    if (stage != program.first) put("\n");
+    put(fmt::format("=== {}\n\n", title_of(stage)));
+    put(shown(program, stage, tables));
+  }
+}
+
+void write_folder(const Compilation& program, const std::string& folder,
+                  const Tables& tables) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) fail({folder, 0, 0, ""}, "the folder cannot be made");
+  for (Stage stage : all_stages()) {
+    if (!program.has(stage)) continue;
+    std::string path = (std::filesystem::path(folder) / file_of(stage)).string();
+    std::ofstream out(path, std::ios::binary);
+    out << shown(program, stage, tables);
+    if (!out.flush()) fail({path, 0, 0, ""}, "the file cannot be written");
+  }
+}
+
+// One paragraph a pass: its name and sentence, then the diff or why there is
+// none.
+std::string trace_text(const std::vector<PassRecord>& records) {
+  std::string out;
+  for (const PassRecord& r : records) {
+    if (r.pass == "lower") {
+      out += fmt::format("=== {}: {}\n\n", r.stage, r.sentence);
+      continue;
+    }
+    out += fmt::format("--- {}, {}: {}\n", r.stage, r.pass, r.sentence);
+    if (r.changed) {
+      out += r.diff.empty() ? "changed nothing that is printed\n" : r.diff;
+    } else {
+      out += "unchanged";
+      out += r.reason.empty() ? "\n" : ": " + r.reason + "\n";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string time_text(const std::vector<PassRecord>& records) {
+  std::string out = fmt::format("{:<8} {:<24} {:>9}\n", "stage", "pass", "ms");
+  double total = 0;
+  for (const PassRecord& r : records) {
+    out += fmt::format("{:<8} {:<24} {:>9.3f}\n", r.stage, r.pass,
+                       r.seconds * 1e3);
+    total += r.seconds;
+  }
+  return out + fmt::format("{:<8} {:<24} {:>9.3f}\n", "all", "", total * 1e3);
+}
+
+}  // namespace
+
+int run_compile(const Command& command) {
+  const bool all = command.ir == "all" || !command.out.empty();
+  std::optional<Stage> asked = stage_named(command.ir);
+  if (!asked && command.ir != "all") {
+    throw UsageError("--ir " + command.ir +
+                     ": expected torch, tensor, loop, tile, kernel, cuda or "
+                     "all");
+  }
+  Tables tables = all_tables();
+  Compilation program = load(command, tables);
+  // All: as far as there are chapters.
+  Stage last = asked.value_or(all_stages()[kChapters - 1]);
+  if (last < program.first) {
+    throw UsageError(fmt::format("--ir {}: {} is {} already", command.ir,
+                                 command.file, title_of(program.first)));
+  }
+  PassContext context = context_for(command, tables);
+  auto tell = [&] {
+    if (command.trace) std::fputs(trace_text(context.records).c_str(), stderr);
+    if (command.time) std::fputs(time_text(context.records).c_str(), stderr);
+  };
+  try {
+    program = compile(std::move(program), last, command.request, context);
+  } catch (const std::exception&) {
+    tell();  // how far it came
+    throw;
+  }
+  tell();
+  if (!command.out.empty()) {
+    write_folder(program, command.out, tables);
+  } else if (all) {
+    print_all(program, tables);
+  } else {
+    put(shown(program, last, tables));
+  }
+  return kOk;
+}
+
+int run_passes(const Command&) {
+  return kOk;
+}
+
+}  // namespace sextant::cli
