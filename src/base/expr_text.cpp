@@ -99,6 +99,7 @@ bool Cursor::expr(Expr& out) {
   bool starts = std::isalnum(static_cast<unsigned char>(c)) || c == '_' ||
                 c == '(' || c == '-';
   if (!starts) return false;
+  parts_ = depth_ = 0;
   out = parse_binary(1);
   return true;
 }
@@ -106,12 +107,25 @@ bool Cursor::expr(Expr& out) {
 bool Cursor::var(Var& out) {
   if (!name(out.name)) return false;
   out.index.clear();
+  parts_ = depth_ = 0;
   if (literal("[")) out.index = parse_list(']');
   return true;
 }
 
+Expr Cursor::parse_bounded() {
+  if (++parts_ > kMostParts) {
+    fail(where(at_), "the expression has more than {} operands", kMostParts);
+  }
+  if (++depth_ > kDeepest) {
+    fail(where(at_), "more than {} brackets are open here", kDeepest);
+  }
+  Expr e = parse_primary();
+  depth_--;
+  return e;
+}
+
 Expr Cursor::parse_binary(int level) {
-  if (level == kPrimary) return parse_primary();
+  if (level == kPrimary) return parse_bounded();
   Expr left = parse_binary(level + 1);
   while (true) {
     const Infix* found = nullptr;
@@ -149,9 +163,7 @@ std::vector<Expr> Cursor::parse_list(char close) {
   std::vector<Expr> list;
   skip_spaces();
   while (peek() != close) {
-    Expr item;
-    if (!expr(item)) fail(where(at_), "expected an expression");
-    list.push_back(item);
+    list.push_back(parse_binary(1));
     skip_spaces();
     if (peek() == ',') {
       advance(1);

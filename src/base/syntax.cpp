@@ -37,6 +37,13 @@ void Parser::open_after_block(int indent) {
   cursor_.emplace(same ? lines_[next_] : kNothing);
 }
 
+void Parser::open_block() {
+  constexpr int kDeepestBlock = 64;
+  if (++blocks_ > kDeepestBlock) {
+    fail(where(), "more than {} blocks are open here", kDeepestBlock);
+  }
+}
+
 Span Parser::where() const {
   if (!at_end()) return lines_[next_].where;
   return lines_.empty() ? Span{} : lines_.back().where;

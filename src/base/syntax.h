@@ -67,6 +67,11 @@ class Parser {
   /// Where the current line, or the end of the text, stands.
   Span where() const;
 
+  // Blocks in blocks are read by recursion; the bound keeps a stranger's text
+  // from using up the stack.
+  void open_block();
+  void close_block() { blocks_--; }
+
   // For attempts: where one stands, and going back there.
   struct State {
     std::size_t next;
@@ -78,6 +83,7 @@ class Parser {
  private:
   std::vector<Line> lines_;
   std::size_t next_ = 0;
+  int blocks_ = 0;
   std::optional<Cursor> cursor_;
 };
 
@@ -167,6 +173,7 @@ bool parse_block(Parser& p, std::vector<T>& list) {
   p.close_line();
   if (p.at_end() || p.line().indent <= outer) return true;
   int inner = p.line().indent;
+  p.open_block();
   while (!p.at_end() && p.line().indent > outer) {
     if (p.line().indent != inner) {
       fail(p.line().where, "the indentation fits no block");
@@ -176,6 +183,7 @@ bool parse_block(Parser& p, std::vector<T>& list) {
     parse_field(p, x);
     list.push_back(x);
   }
+  p.close_block();
   p.open_after_block(outer);
   return true;
 }

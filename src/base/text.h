@@ -29,6 +29,10 @@ std::vector<Line> split_lines(std::string_view text, const std::string& file);
 std::string fold_line(const std::string& line, int indent,
                       bool backslash = true);
 
+// Functions walk an expression by recursion: these bounds keep a stranger's
+// text from using up the stack.
+inline constexpr int kMostParts = 1000, kDeepest = 100;
+
 /// Reads one logical line from left to right. What fails does not move it.
 class Cursor {
  public:
@@ -40,7 +44,8 @@ class Cursor {
   bool number(double& out, bool& is_integer);  // inf and nan included
   bool quoted(std::string& out);
   bool rest(std::string& out);  // everything to the end of the line
-  /// Raises an `Error` for what is wrong inside an expression.
+  /// Raises an `Error` for what is wrong inside an expression, or if it has
+  /// more than `kMostParts` operands, or lies deeper than `kDeepest` brackets.
   bool expr(Expr& out);
   bool var(Var& out);  // a name with an optional index
   void skip_spaces();
@@ -55,6 +60,7 @@ class Cursor {
 
  private:
   Expr parse_binary(int level);
+  Expr parse_bounded();
   Expr parse_primary();
   Expr parse_number();
   std::vector<Expr> parse_list(char close);
@@ -62,6 +68,7 @@ class Cursor {
 
   const Line* line_;
   std::size_t at_ = 0, furthest_ = 0;
+  int parts_ = 0, depth_ = 0;  // of the expression that is being read
 };
 
 /// A unified diff of two texts, three lines of context; empty when equal.
