@@ -35,9 +35,9 @@ struct Command {
   // What was given, though it may be the default.
   bool has_target = false, has_schedule = false, has_fuse = false;
   // Of compile.
-  std::string ir = "cuda";
+  std::string ir;
   bool trace = false, time = false, json = false;
-  std::string out;  // a folder; of explain: a file
+  std::string out;  // a folder; of explain, a file
   // Of run and profile.
   std::string device;
   bool check = false;
@@ -61,6 +61,10 @@ PassContext context_for(const Command& command, const Tables& tables);
 
 // The commands; each returns an exit code.
 int run_compile(const Command& command);
+int run_run(Command command);
+int run_profile(Command command);
+int run_explain(const Command& command);
 int run_passes(const Command& command);
+int run_ops(const Command& command);
 
 }  // namespace sextant::cli

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "src/cli/command.h"
+#include "src/cli/json.h"
 
 namespace sextant::cli {
 namespace {
@@ -35,7 +35,8 @@ void write_folder(const Compilation& program, const std::string& folder,
   if (error) fail({folder, 0, 0, ""}, "the folder cannot be made");
   for (Stage stage : all_stages()) {
     if (!program.has(stage)) continue;
-    std::string path = (std::filesystem::path(folder) / file_of(stage)).string();
+    std::string path =
+        (std::filesystem::path(folder) / file_of(stage)).string();
     std::ofstream out(path, std::ios::binary);
     out << shown(program, stage, tables);
     if (!out.flush()) fail({path, 0, 0, ""}, "the file cannot be written");
@@ -74,24 +75,35 @@ std::string time_text(const std::vector<PassRecord>& records) {
   return out + fmt::format("{:<8} {:<24} {:>9.3f}\n", "all", "", total * 1e3);
 }
 
-}  // namespace
-
-int run_compile(const Command& command) {
-  const bool all = command.ir == "all" || !command.out.empty();
-  std::optional<Stage> asked = stage_named(command.ir);
-  if (!asked && command.ir != "all") {
-    throw UsageError("--ir " + command.ir +
+// The stage that was asked for: `cuda` unless told otherwise; for `all`, and
+// for a folder, as far as there are chapters.
+Stage last_stage(const Command& command) {
+  std::string ir = command.ir;
+  if (ir.empty()) ir = command.out.empty() ? "cuda" : "all";
+  if (ir == "all") return all_stages()[kChapters - 1];
+  std::optional<Stage> stage = stage_named(ir);
+  if (!stage) {
+    throw UsageError("--ir " + ir +
                      ": expected torch, tensor, loop, tile, kernel, cuda or "
                      "all");
   }
-  Tables tables = all_tables();
-  Compilation program = load(command, tables);
-  // All: as far as there are chapters.
-  Stage last = asked.value_or(all_stages()[kChapters - 1]);
-  if (last < program.first) {
-    throw UsageError(fmt::format("--ir {}: {} is {} already", command.ir,
-                                 command.file, title_of(program.first)));
-  }
+  return *stage;
+}
+
+// `--dim rows=128`: the size to be fast at. It changes a file's text.
+void set_hints(const Command& command, Compilation& program) {
+  if (command.dims.empty()) return;
+  Values sizes = sizes_of(command, symbols_of(program));
+  visit_stage(program, program.first, [&](auto& ir) {
+    for (Symbol& s : ir.symbols)
+      s.hint = sizes.at(s.name);
+  });
+  program.given.clear();
+}
+
+// What was traced and timed, also when the lowering did not come to its end.
+Compilation compile_and_tell(const Command& command, Compilation program,
+                             Stage last, const Tables& tables) {
   PassContext context = context_for(command, tables);
   auto tell = [&] {
     if (command.trace) std::fputs(trace_text(context.records).c_str(), stderr);
@@ -100,21 +112,33 @@ int run_compile(const Command& command) {
   try {
     program = compile(std::move(program), last, command.request, context);
   } catch (const std::exception&) {
-    tell();  // how far it came
+    tell();
     throw;
   }
   tell();
-  if (!command.out.empty()) {
-    write_folder(program, command.out, tables);
-  } else if (all) {
-    print_all(program, tables);
-  } else {
-    put(shown(program, last, tables));
-  }
-  return kOk;
+  return program;
 }
 
-int run_passes(const Command&) {
+}  // namespace
+
+int run_compile(const Command& command) {
+  const Stage last = last_stage(command);
+  const Tables tables = all_tables();
+  Compilation program = load(command, tables);
+  if (last < program.first) {
+    throw UsageError(fmt::format("--ir {}: {} is {} already", name_of(last),
+                                 command.file, title_of(program.first)));
+  }
+  set_hints(command, program);
+  program = compile_and_tell(command, std::move(program), last, tables);
+  if (!command.out.empty()) write_folder(program, command.out, tables);
+  if (command.json) {
+    put(compile_json(program, command.request, tables));
+  } else if (command.out.empty() && command.ir == "all") {
+    print_all(program, tables);
+  } else if (command.out.empty()) {
+    put(shown(program, last, tables));
+  }
   return kOk;
 }
 

@@ -74,9 +74,9 @@ std::pair<Name, int64_t> parse_size(const std::string& text) {
 void check_still_to_come(const Command& command, Stage first) {
   auto refuse = [&](bool given, const char* option, Stage stage) {
     if (!given || first < stage) return;
-    throw UsageError(fmt::format("{} is for the lowering to {}; {} is {} already",
-                                 option, title_of(stage), command.file,
-                                 title_of(first)));
+    throw UsageError(
+        fmt::format("{} is for the lowering to {}; {} is {} already", option,
+                    title_of(stage), command.file, title_of(first)));
   };
   refuse(command.has_fuse, "--fuse", Stage::Loop);
   refuse(command.has_schedule, "--schedule", Stage::Tile);

@@ -10,7 +10,11 @@ namespace {
 
 int dispatch(const Command& command) {
   if (command.name == "compile") return run_compile(command);
+  if (command.name == "run") return run_run(command);
+  if (command.name == "profile") return run_profile(command);
+  if (command.name == "explain") return run_explain(command);
   if (command.name == "passes") return run_passes(command);
+  if (command.name == "ops") return run_ops(command);
   INVARIANT(false, "no command {}", command.name);
   return kInternal;
 }
@@ -21,8 +25,9 @@ void say(const std::string& text) {
 
 int internal_error(const std::string& what) {
   say("internal error: " + what);
-  say("This is a defect of Sextant and no fault of your program. Please report\n"
-      "it, with this message and the command.");
+  say("This is a defect of Sextant and no fault of your program. Please "
+      "report\n"
+      "it, with this message and the command that you typed.");
   return kInternal;
 }
 

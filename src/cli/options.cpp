@@ -42,10 +42,21 @@ void compile_options(CLI::App& app, Command& command) {
       ->option_text("STAGE");
   app.add_flag("--trace", command.trace,
                "what each pass changed, as a diff, on stderr");
-  app.add_flag("--time", command.time,
-               "milliseconds of each pass, on stderr");
+  app.add_flag("--time", command.time, "milliseconds of each pass, on stderr");
   app.add_option("-o", command.out, "a folder to write all stages to")
       ->option_text("DIR");
+}
+
+void run_options(CLI::App& app, Command& command) {
+  input_options(app, command);
+  app.add_option("--device", command.device,
+                 "sim, the GPU simulator; cpu, the interpreter; cuda")
+      ->option_text("DEVICE");
+  app.add_option("--seed", command.seed, "of the random inputs, 0 if not told")
+      ->option_text("N");
+  app.add_option("--blocks", command.blocks,
+                 "which blocks the simulator runs: first,last,random:4")
+      ->option_text("LIST");
 }
 
 void check_input(const CLI::App& app, const Command& command) {
@@ -70,7 +81,21 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv,
   CLI::App& compile =
       *app.add_subcommand("compile", "print a program at a stage");
   compile_options(compile, command);
+  CLI::App& run = *app.add_subcommand("run", "run a program on random inputs");
+  run_options(run, command);
+  run.add_flag("--check", command.check,
+               "compare with Torch IR's meaning and the bound on the error");
+  run_options(
+      *app.add_subcommand("profile", "count what the kernels do, simulated"),
+      command);
+  CLI::App& explain = *app.add_subcommand(
+      "explain", "make a page that shows where each line comes from");
+  input_options(explain, command);
+  explain.add_option("-o", command.out, "the page to write")
+      ->option_text("PAGE.html")
+      ->required();
   app.add_subcommand("passes", "list every pass of every stage");
+  app.add_subcommand("ops", "list every operation of Torch IR");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

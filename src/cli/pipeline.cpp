@@ -197,8 +197,8 @@ Compilation compile(Compilation program, Stage last,
      });
   to(Stage::Loop, "what is stored is chosen; each kernel is a loop nest", [&] {
 #ifdef SEXTANT_TO_LOOP
-    program.loop = loop::lower(program.tensor, request.fuse, request.target,
-                               context);
+    program.loop =
+        loop::lower(program.tensor, request.fuse, request.target, context);
 #else
     not_built(Stage::Loop);
 #endif
@@ -206,8 +206,8 @@ Compilation compile(Compilation program, Stage last,
   to(Stage::Tile, "each kernel gets a schedule, which the passes carry out",
      [&] {
 #ifdef SEXTANT_TO_TILE
-       program.tile = tile::lower(
-           program.loop, {request.target, request.schedules}, context);
+       program.tile = tile::lower(program.loop,
+                                  {request.target, request.schedules}, context);
 #else
        not_built(Stage::Tile);
 #endif
@@ -266,8 +266,7 @@ Text text_of(const Compilation& program, Stage stage, const Tables& tables) {
   return text;
 }
 
-const std::vector<Source>& sources_of(const Compilation& program,
-                                      Stage stage) {
+const std::vector<Source>& sources_of(const Compilation& program, Stage stage) {
   Stage at = std::min(stage, Stage::Kernel);  // CUDA's text is a walk of it
   const std::vector<Source>* sources = nullptr;
   visit_stage(program, at, [&](const auto& ir) { sources = &ir.sources; });

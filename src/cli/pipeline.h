@@ -43,7 +43,9 @@ struct Compilation {
   Text cuda;
   std::string given;  // the IR file's text, if it came from one
 
-  bool has(Stage stage) const { return first <= stage && stage <= reached; }
+  bool has(Stage stage) const {
+    return first <= stage && stage <= reached;
+  }
 };
 
 /// What the lowerings are told.

@@ -35,8 +35,8 @@ std::optional<Stage> stage_named(const std::string& name) {
 }
 
 const std::vector<Stage>& all_stages() {
-  static const std::vector<Stage> all = {Stage::Torch, Stage::Tensor,
-                                         Stage::Loop,  Stage::Tile,
+  static const std::vector<Stage> all = {Stage::Torch,  Stage::Tensor,
+                                         Stage::Loop,   Stage::Tile,
                                          Stage::Kernel, Stage::Cuda};
   return all;
 }
@@ -45,6 +45,12 @@ void require(Stage stage) {
   if (chapter_of(stage) > kChapters) {
     fail({}, "chapter {} is not built, so there is no {} here",
          chapter_of(stage), title_of(stage));
+  }
+}
+
+void require_chapter(int chapter) {
+  if (chapter > SEXTANT_CHAPTERS) {
+    fail({}, "chapter {} is not built", chapter);
   }
 }
 

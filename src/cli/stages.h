@@ -25,5 +25,6 @@ inline int chapter_of(Stage stage) {
 }
 /// Raises "chapter 4 is not built" if it is not.
 void require(Stage stage);
+void require_chapter(int chapter);
 
 }  // namespace sextant::cli

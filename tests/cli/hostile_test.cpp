@@ -129,8 +129,9 @@ TEST_CASE("nesting is bounded", "[cli]") {
     CHECK(compile_text(store(repeat("(", n) + "in0" + repeat(")", n))).code ==
           1);
     CHECK(compile_text(store(repeat("(", n))).code == 1);
-    CHECK(compile_text(store(repeat("neg(", n) + "in0" + repeat(")", n))).code ==
-          1);
+    CHECK(
+        compile_text(store(repeat("neg(", n) + "in0" + repeat(")", n))).code ==
+        1);
     CHECK(compile_text(store("x" + repeat("[x", n))).code == 1);
     CHECK(compile_text(store("a0" + repeat(" + a0", n))).code == 1);
   }
@@ -139,8 +140,8 @@ TEST_CASE("nesting is bounded", "[cli]") {
 TEST_CASE("blocks in blocks are bounded", "[cli]") {
   std::string text = "sextant loop\nkernel k:\n";
   for (int i = 0; i < 3000; i++)
-    text += std::string(static_cast<std::size_t>(i) + 1, ' ') +
-            "for a in 0..2:\n";
+    text +=
+        std::string(static_cast<std::size_t>(i) + 1, ' ') + "for a in 0..2:\n";
   CHECK(compile_text(text).code == 1);
 }
 
@@ -148,7 +149,8 @@ TEST_CASE("a line of ten megabytes is told in a few", "[cli]") {
   std::string big(10000000, 'x');
   for (const std::string& text :
        {big, kLoop + big, "sextant loop\n" + big + "\n",
-        "sextant loop\nbuffer x: float32[" + repeat("8, ", 3000000) + "8] input",
+        "sextant loop\nbuffer x: float32[" + repeat("8, ", 3000000) +
+            "8] input",
         kLoop + "    " + repeat("(in0) ", 1500000)}) {
     Ran ran = compile_text(text);
     CHECK(ran.code == 1);

@@ -1,0 +1,63 @@
+// Running a program on the CPU, and checking what comes out.
+#pragma once
+
+#include "chapters/01-torch-ir/evaluate.h"
+#include "src/base/array.h"
+#include "src/cli/command.h"
+#if SEXTANT_CHAPTERS >= 5
+#include "chapters/05-kernel-ir/simulator.h"
+#endif
+
+namespace sextant::cli {
+
+/// One output, and what the check of it found.
+struct OutputResult {
+  Name name;
+  Array array;                     // what the device computed
+  std::vector<int64_t> positions;  // which elements, if not all
+  bool sampled = false;
+  torch::Comparison comparison;  // if the run was checked
+};
+
+struct RunResult {
+  std::string device;
+  /// What was executed: "Loop IR".
+  std::string executed;
+  std::vector<OutputResult> outputs;
+  /// What the outputs were compared with; empty: with nothing, and `why` says
+  /// why not if a check was asked for.
+  std::string reference, why;
+#if SEXTANT_CHAPTERS >= 5
+  kernel::Report report;
+#endif
+
+  bool clean() const {
+#if SEXTANT_CHAPTERS >= 5
+    return report.clean();
+#else
+    return true;
+#endif
+  }
+  bool within() const {
+    for (const OutputResult& o : outputs) {
+      if (!o.comparison.pass) return false;
+    }
+    return true;
+  }
+};
+
+/// Random arrays for the parameters of a program, at the stage it came in at.
+Arrays inputs_of(const Compilation& program, const Values& sizes,
+                 uint64_t seed);
+
+/// Executes a program as `command` says and, if it is asked for, checks the
+/// outputs against the highest stage that the program has.
+RunResult execute(const Compilation& program, const Command& command,
+                  const Tables& tables);
+
+/// Compares with another run of the same program, whose results have no bound
+/// of their own: each element may differ by a multiple of what rounding does
+/// to the largest one.
+torch::Comparison compare_loosely(const Array& got, const Array& wanted);
+
+}  // namespace sextant::cli
