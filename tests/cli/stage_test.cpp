@@ -1,0 +1,70 @@
+// The command line on the goldens of every stage.
+#include <catch2/catch.hpp>
+
+#include "src/cli/stages.h"
+#include "tests/cli/binary.h"
+#include "tests/report.h"
+
+namespace sextant::test {
+namespace {
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+TEST_CASE("a golden is the same at its own stage", "[cli]") {
+  for (cli::Stage stage : cli::all_stages()) {
+    if (stage == cli::Stage::Cuda) continue;
+    for (const std::string& path : goldens(cli::file_of(stage))) {
+      CAPTURE(path);
+      Ran ran = sextant({"compile", path, "--ir", cli::name_of(stage)});
+      CHECK(ran.code == 0);
+      CHECK(ran.err == "");
+      CHECK(ran.out == read_file(path));
+      count("goldens at their own stage");
+    }
+  }
+}
+
+TEST_CASE("every stage of a program follows from the one before", "[cli]") {
+  for (const std::string& path : goldens("5_kernel.txt")) {
+    CAPTURE(path);
+    std::string cuda = path;
+    cuda.replace(cuda.find("5_kernel.txt"), 12, "6_cuda.cu");
+    Ran ran = sextant({"compile", path});
+    CHECK(ran.code == 0);
+    CHECK(ran.out == read_file(cuda));
+  }
+}
+
+TEST_CASE("a folder gets the stages from the input's on", "[cli]") {
+  std::string folder = temporary("", "") + "stages";
+  Ran ran = sextant({"compile", "golden/hand-seed/4_tile.txt", "-o", folder});
+  CHECK(ran.code == 0);
+  CHECK(ran.out == "");
+  CHECK(read_file(folder + "/4_tile.txt") ==
+        read_file("golden/hand-seed/4_tile.txt"));
+  CHECK_THAT(read_file(folder + "/5_kernel.txt"),
+             StartsWith("sextant kernel sm_90a\n"));
+  CHECK_THAT(read_file(folder + "/6_cuda.cu"), Contains("__global__"));
+}
+
+TEST_CASE("all stages, each under its name", "[cli]") {
+  Ran ran = sextant({"compile", "golden/hand-seed/4_tile.txt", "--ir", "all"});
+  CHECK(ran.code == 0);
+  CHECK_THAT(ran.out, StartsWith("=== Tile IR\n\nsextant tile"));
+  CHECK_THAT(ran.out, Contains("\n\n=== Kernel IR\n\nsextant kernel"));
+  CHECK_THAT(ran.out, Contains("\n\n=== CUDA\n\n"));
+}
+
+TEST_CASE("time and trace go beside the text", "[cli]") {
+  Ran plain = sextant({"compile", "golden/hand-seed/4_tile.txt"});
+  Ran told = sextant(
+      {"compile", "golden/hand-seed/4_tile.txt", "--time", "--trace"});
+  CHECK(told.code == 0);
+  CHECK(told.out == plain.out);
+  CHECK_THAT(told.err, Contains("kernel   lower"));
+  CHECK_THAT(told.err, Contains("=== cuda: "));
+}
+
+}  // namespace
+}  // namespace sextant::test
