@@ -162,8 +162,13 @@ Graph parse_graph(std::string_view text, const std::string& file) {
   }
   for (Symbol s; line(s); s = {})
     graph.symbols.push_back(s);
-  for (Value v; line(v); v = {})
+  Span where = p.where();
+  for (Value v; line(v); v = {}) {
+    v.op = v.op.with_origin({static_cast<int>(graph.sources.size())});
+    graph.sources.push_back({"", v.name, "", where});
     graph.values.push_back(v);
+    where = p.where();
+  }
   Return last;
   if (!line(last) || last.outputs.empty()) {
     fail(p.at_end() ? p.where() : p.cursor().where(furthest),

@@ -19,7 +19,7 @@ namespace sextant {
 using Name = std::string;
 
 /// What a value or statement came from: indices into the program's list of
-/// sources, sorted, each once. Empty: made by Sextant, or read from a file.
+/// sources, sorted, each once. Empty: made by Sextant.
 using Origin = std::vector<int>;
 /// The union of two origins.
 Origin merge(const Origin& a, const Origin& b);

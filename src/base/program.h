@@ -8,7 +8,8 @@
 namespace sextant {
 
 /// An operation of the source program, for provenance. An `Origin` indexes a
-/// program's list of these.
+/// program's list of these. A program that was read from a file below Torch IR
+/// comes from the file's statements, which have a place alone.
 struct Source {
   Name op;             // "torch.relu", "matmul"
   Name value;          // the graph value it made
@@ -181,6 +182,12 @@ Program<Kernel> parse_program(std::string_view text, const Name& stage,
              "expected a symbol, buffer, launch or kernel");
       }
       fail(p.where(), "this is no part of a kernel");
+    }
+    int end = static_cast<int>(p.statements().size());
+    for (int i = static_cast<int>(program.sources.size()); i < end; i++) {
+      program.sources.push_back(
+          {"", "", "", p.statements()[static_cast<std::size_t>(i)]});
+      kernel.origin.push_back(i);
     }
     program.kernels.push_back(kernel);
   }

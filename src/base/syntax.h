@@ -72,6 +72,14 @@ class Parser {
   void open_block();
   void close_block() { blocks_--; }
 
+  // What a file's statements come from is the file: a statement's origin is
+  // its number among the statements read, whose places these are.
+  int note_statement(Span where) {
+    statements_.push_back(std::move(where));
+    return static_cast<int>(statements_.size()) - 1;
+  }
+  const std::vector<Span>& statements() const { return statements_; }
+
   // For attempts: where one stands, and going back there.
   struct State {
     std::size_t next;
@@ -84,6 +92,7 @@ class Parser {
   std::vector<Line> lines_;
   std::size_t next_ = 0;
   int blocks_ = 0;
+  std::vector<Span> statements_;
   std::optional<Cursor> cursor_;
 };
 
@@ -374,7 +383,10 @@ template <IsTree T>
 bool parse_field(Parser& p, T& x) {
   Span where = p.line().where;
   std::size_t furthest = p.cursor().position();
-  if (parse_alternative(p, x, furthest)) return true;
+  if (parse_alternative(p, x, furthest)) {
+    x = x.with_origin({p.note_statement(where)});
+    return true;
+  }
   fail(p.cursor().where(furthest), "this is no statement of this IR");
 }
 

@@ -4,6 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "src/base/text.h"
+#if SEXTANT_CHAPTERS >= 3
+#include "chapters/03-loop-ir/roles.h"
+#endif
 
 namespace sextant::cli {
 namespace {
@@ -22,6 +25,12 @@ Json number(double x) {
   return x;
 }
 
+// The source line without its indentation, and no longer than a page is wide.
+std::string trimmed(const std::string& line) {
+  std::size_t first = std::min(line.find_first_not_of(' '), line.size());
+  return line.substr(first, 80);
+}
+
 Json sources_json(const std::vector<Source>& sources) {
   Json list = Json::array();
   for (const Source& s : sources) {
@@ -30,7 +39,8 @@ Json sources_json(const std::vector<Source>& sources) {
                     {"module", s.module},
                     {"file", s.where.file},
                     {"line", s.where.line},
-                    {"column", s.where.column}});
+                    {"column", s.where.column},
+                    {"text", trimmed(s.where.text)}});
   }
   return list;
 }
@@ -76,7 +86,11 @@ Kernels kernels_of([[maybe_unused]] const Compilation& c) {
     if (!program.target.empty()) out.target = program.target;
   };
 #if SEXTANT_CHAPTERS >= 3
-  if (c.has(Stage::Loop)) add(c.loop);
+  if (c.has(Stage::Loop)) {
+    add(c.loop);
+    for (const loop::Kernel& k : c.loop.kernels)
+      row_of(out.kernels, k.name)["role"] = name_of(loop::role(k).kind);
+  }
 #endif
 #if SEXTANT_CHAPTERS >= 4
   if (c.has(Stage::Tile)) {

@@ -101,7 +101,7 @@ function mark() {
   make('div', foot).textContent = from.map(i => {
     const s = data.sources[i];
     const value = s.op && s.value ? ' (' + s.value + ')' : '';
-    const name = (s.op || s.value) + value;
+    const name = (s.op || s.value || s.text) + value;
     const at = s.line ? ' at ' + s.file + ':' + s.line + ':' + s.column : '';
     return name + (s.module ? ' in ' + s.module : '') + at;
   }).join(' \u00b7 ');

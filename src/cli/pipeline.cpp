@@ -190,7 +190,7 @@ Compilation compile(Compilation program, Stage last,
   to(Stage::Tensor, "each operation becomes one or more of three primitives",
      [&] {
 #ifdef SEXTANT_TO_TENSOR
-       program.tensor = tensor::lower(program.torch, context);
+       program.tensor = tensor::compile(program.torch, context);
 #else
        not_built(Stage::Tensor);
 #endif

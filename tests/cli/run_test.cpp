@@ -42,11 +42,11 @@ TEST_CASE("a kernel file has nothing to be checked against", "[cli]") {
 }
 
 TEST_CASE("what the simulator finds is told, and is exit code 1", "[cli]") {
-  Ran ran = sextant({"run", "golden/machine/5_race.txt", "--device", "sim"});
+  Ran ran = sextant({"run", "golden/machine/05_race.txt", "--device", "sim"});
   CHECK(ran.code == 1);
   CHECK(ran.out == "");
   CHECK_THAT(ran.err, Contains("k_race"));
-  Ran profile = sextant({"profile", "golden/machine/5_race.txt"});
+  Ran profile = sextant({"profile", "golden/machine/05_race.txt"});
   CHECK(profile.code == 1);
 }
 
