@@ -7,49 +7,71 @@ namespace sextant::python {
 
 Interpreter::Interpreter(const Tables& tables, const Options& options,
                          const Code& code)
-    : tables_(tables),
-      options_(options),
-      code_(code),
-      builder_(tables),
-      default_dtype_(options.default_dtype) {
+    : tables(tables),
+      options(options),
+      code(code),
+      builder(tables),
+      default_dtype(options.default_dtype) {
   install();
   for (const auto& [name, type] : options.inputs) {
     Tensor* t = object<Tensor>(new_input(type.shape, type.dtype));
     t->wish = name;
-    globals_.set(name, t);
+    globals.set(name, t);
   }
 }
 
+namespace {
+
+// Inputs first, then weights, then what is computed; all that no output needs
+// is left out.
+torch::Graph arranged(torch::Graph graph) {
+  std::set<Name> needed(graph.outputs.begin(), graph.outputs.end());
+  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+    if (!needed.count(node->name)) continue;
+    for (const torch::Arg& arg : node->args)
+      needed.insert(arg.values.begin(), arg.values.end());
+  }
+  std::vector<torch::Node> nodes;
+  for (int group = 0; group < 3; group++) {
+    for (const torch::Node& node : graph.nodes) {
+      int of = node.op == "input" ? 0 : node.op == "weight" ? 1 : 2;
+      if (of == group && needed.count(node.name)) nodes.push_back(node);
+    }
+  }
+  graph.nodes = std::move(nodes);
+  return graph;
+}
+
+}  // namespace
+
 torch::Graph Interpreter::run() {
-  Block program = parse(code_);
+  Tree program = parse(code);
   std::vector<Name> outputs;
+  Diagnostics& noted = builder.diagnostics();
   try {
-    steps_ = 0;
-    run(program);
-    if (program.empty() || !program.back().as<Evaluate>())
+    steps = 0;
+    if (run_all(*program) != Flow::Next)
+      error("'break' or 'continue' outside a loop");
+    if (program->parts.empty() || program->parts.back()->kind != "evaluate")
       error("the program must end with an expression");
-    at_ = place_of(program.back().get<Evaluate>().value);
-    outputs = outputs_of(last_);
-    for (const Dynamic& d : options_.dynamic) {
-      if (made_inputs_.count(d.input) == 0)
+    at = program->parts.back()->at;
+    outputs = outputs_of(last);
+    for (const Dynamic& d : options.dynamic) {
+      if (placed.count(d.input) == 0)
         fail({}, "--dynamic {}@{}:{}: the program has no input '{}'", d.symbol,
              d.input, d.axis, d.input);
     }
   } catch (const Error& e) {
-    // What was noted before belongs to the same message.
-    if (builder_.diagnostics().list().empty()) throw;
+    // What was noted before belongs to the same message; if this is what was
+    // noted, because the program could not go on, it is said once.
+    if (noted.empty()) throw;
+    const Diagnostic &a = e.diagnostics()[0], &b = noted.list()[0];
+    bool repeated = a.where == b.where && a.message == b.message;
     for (const Diagnostic& d : e.diagnostics()) {
-      if (!noted(d)) builder_.diagnostics().add(d.where, "{}", d.message);
+      if (!repeated) noted.add(d.where, "{}", d.message);
     }
   }
-  return arranged(builder_.finish(outputs));
-}
-
-bool Interpreter::noted(const Diagnostic& d) {
-  for (const Diagnostic& old : builder_.diagnostics().list()) {
-    if (old.where == d.where && old.message == d.message) return true;
-  }
-  return false;
+  return arranged(builder.finish(outputs));
 }
 
 torch::Graph build(const Tables& tables, std::string_view text,

@@ -1,6 +1,7 @@
 // Calls: binding of arguments, classes, modules; and attributes.
 #include <algorithm>
 
+#include "src/base/text.h"
 #include "src/python/interpreter.h"
 
 namespace sextant::python {
@@ -11,11 +12,18 @@ Value Interpreter::call(const Value& callee, Args args) {
     return b->call(*this, *b, args);
   if (const Function* f = object<Function>(callee))
     return call_function(*f, args);
-  if (Class* type = object<Class>(callee))
-    return instantiate(type, std::move(args));
   if (const Method* m = object<Method>(callee)) {
     args.positional.insert(args.positional.begin(), m->self);
     return call(m->function, std::move(args));
+  }
+  if (Class* type = object<Class>(callee)) {
+    Value made = make(Instance{type, {}, "", false});
+    if (std::optional<Value> init = find(made, "__init__")) {
+      call(*init, std::move(args));
+    } else if (!args.positional.empty() || !args.keywords.empty()) {
+      error("{}() takes no arguments", type->name);
+    }
+    return made;
   }
   if (const Tensor* t = object<Tensor>(callee); t && t->wrong) return callee;
   if (is_module(callee)) return call_module(object<Instance>(callee), args);
@@ -24,97 +32,74 @@ Value Interpreter::call(const Value& callee, Args args) {
 }
 
 Value Interpreter::call_function(const Function& f, Args& args) {
-  Scope* scope = make(Scope{{}, f.around, &f.code->locals});
-  bind(f, args, *scope);
-  Scope* before = std::exchange(scope_, scope);
-  functions_.push_back(&f);
-  Flow flow = run(f.code->body);
-  functions_.pop_back();
-  scope_ = before;
+  Scope* inside = make(Scope{{}, f.around, &f.locals});
+  bind(f, args, *inside);
+  Scope* before = std::exchange(scope, inside);
+  functions.push_back(&f);
+  bool is_lambda = f.code->kind == "lambda";
+  Value value;
+  if (is_lambda) value = eval(f.body);
+  Flow flow = is_lambda ? Flow::Next : run_all(*f.body);
+  functions.pop_back();
+  scope = before;
   if (flow == Flow::Break || flow == Flow::Continue)
     error("'break' or 'continue' outside a loop");
-  return flow == Flow::Return ? std::exchange(returned_, None{}) : Value();
+  return flow == Flow::Return ? std::exchange(returned, None{}) : value;
 }
 
-namespace {
-
-std::string quoted_list(const std::vector<Name>& names) {
-  std::string out;
-  for (std::size_t i = 0; i < names.size(); i++) {
-    bool last = i + 1 == names.size();
-    out += i == 0 ? "" : last ? " and " : ", ";
-    out += "'" + names[i] + "'";
-  }
-  return out;
-}
-
-}  // namespace
-
-void Interpreter::bind(const Function& f, Args& args, Scope& scope) {
-  const Parameters& parameters = f.code->parameters;
-  using Kind = Parameter::Kind;
-  std::vector<Value> rest;
+void Interpreter::bind(const Function& f, Args& args, Scope& inside) {
+  const std::vector<Tree>& parameters = f.parameters->parts;
+  std::vector<Value>& given = args.positional;
   std::size_t next = 0, room = 0;
-  bool star = false;
-  for (const Parameter& p : parameters) {
-    star = star || (p.kind == Kind::Star && !p.name.empty());
-    if (p.kind != Kind::Plain) continue;
+  const Node *star = nullptr, *star2 = nullptr;
+  for (const Tree& p : parameters) {
+    if (p->kind == "star") star = p.get();
+    if (p->kind == "star2") star2 = p.get();
+    if (p->kind != "param" || star) continue;
     room++;
-    if (next < args.positional.size())
-      scope.set(p.name, args.positional[next++]);
+    if (next < given.size()) inside.set(p->text, given[next++]);
   }
-  if (next < args.positional.size() && !star)
+  auto count = [](std::size_t n) { return n == 1 ? "" : "s"; };
+  bool takes_rest = star && !star->text.empty();
+  if (next < given.size() && !takes_rest)
     error("{}() takes {} positional argument{} but {} {} given", f.name, room,
-          room == 1 ? "" : "s", args.positional.size(),
-          args.positional.size() == 1 ? "was" : "were");
-  rest.assign(args.positional.begin() + static_cast<std::ptrdiff_t>(next),
-              args.positional.end());
-  Dict* more = nullptr;
-  for (const Parameter& p : parameters) {
-    if (p.kind == Kind::StarStar) scope.set(p.name, more = make(Dict{}));
-    if (p.kind == Kind::Star)
-      scope.set(p.name, make_list(List::Kind::Tuple, rest));
-  }
-  for (const auto& [name, value] : args.keywords) {
-    auto named = [&, key = &name](const Parameter& p) {
-      return p.name == *key && p.kind != Kind::Star && p.kind != Kind::StarStar;
-    };
-    bool known = std::any_of(parameters.begin(), parameters.end(), named);
-    if (known && scope.find(name))
+          count(room), given.size(), given.size() == 1 ? "was" : "were");
+  given.erase(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(next));
+  if (takes_rest) inside.set(star->text, make_list(List::Kind::Tuple, given));
+  Dict* more = star2 ? make(Dict{}) : nullptr;
+  if (star2) inside.set(star2->text, more);
+  for (auto& [key, value] : args.keywords) {
+    Name name = key;
+    // NumPy's words are PyTorch's as well.
+    bool ours_ = f.code->at.line == 0;
+    if (ours_ && name == "axis") name = "dim";
+    if (ours_ && name == "keepdims") name = "keepdim";
+    bool known = std::any_of(
+        parameters.begin(), parameters.end(),
+        [&](const Tree& p) { return p->kind == "param" && p->text == name; });
+    if (known && inside.find(name))
       error("{}() got multiple values for argument '{}'", f.name, name);
     if (!known && !more)
       error("{}() got an unexpected keyword argument '{}'", f.name, name);
-    known ? scope.set(name, value) : set_item(more, name, value);
+    known ? inside.set(name, value) : set_item(more, name, value);
   }
   std::vector<Name> missing;
   for (std::size_t i = 0; i < parameters.size(); i++) {
-    const Parameter& p = parameters[i];
-    if (scope.find(p.name)) continue;
-    if (!p.otherwise) missing.push_back(p.name);
-    scope.set(p.name, f.usual[i]);
+    const Node& p = *parameters[i];
+    if (p.kind != "param" || inside.find(p.text)) continue;
+    if (!p.parts.back()) missing.push_back("'" + p.text + "'");
+    inside.set(p.text, f.usual[i]);
   }
   if (!missing.empty())
     error("{}() missing {} required positional argument{}: {}", f.name,
-          missing.size(), missing.size() == 1 ? "" : "s", quoted_list(missing));
+          missing.size(), count(missing.size()), join(missing, " and "));
 }
 
-Value Interpreter::instantiate(Class* type, Args args) {
-  Instance* made = make(Instance{type, {}, "", false});
-  Value* init = type->find("__init__");
-  if (init != nullptr) {
-    args.positional.insert(args.positional.begin(), made);
-    call(*init, std::move(args));
-  } else if (!args.positional.empty() || !args.keywords.empty()) {
-    error("{}() takes no arguments", type->name);
-  }
-  return made;
-}
-
-// --- modules -----------------------------------------------------------------
+// --- classes and modules -----------------------------------------------------
 
 bool Interpreter::is_module(const Value& v) const {
   const Instance* i = object<Instance>(v);
-  return i != nullptr && i->type->derives_from(module_class_);
+  return i != nullptr && i->type->derives_from(module_class);
 }
 
 // A module that is called by no other one is the root of its parameters'
@@ -125,10 +110,10 @@ Value Interpreter::call_module(Instance* module, Args args) {
   if (forward == nullptr)
     error("Module [{}] is missing the required \"forward\" function",
           module->type->name);
-  modules_.push_back(module);
+  modules.push_back(module);
   args.positional.insert(args.positional.begin(), module);
   Value result = call(*forward, std::move(args));
-  modules_.pop_back();
+  modules.pop_back();
   return result;
 }
 
@@ -189,7 +174,12 @@ Value Interpreter::get(const Value& object_, const Name& name) {
 
 std::optional<Value> Interpreter::find(const Value& v, const Name& name) {
   if (Tensor* t = object<Tensor>(v)) return find_tensor(t, name);
-  if (Instance* i = object<Instance>(v)) return find_member(i, name);
+  if (Instance* i = object<Instance>(v)) {
+    if (Value* own = i->attributes.find(name)) return *own;
+    if (name == "__class__") return Value(i->type);
+    Value* found = i->type->find(name);
+    return found ? std::optional<Value>(bound(i, *found)) : std::nullopt;
+  }
   if (Namespace* space = object<Namespace>(v)) return find_in(space, name);
   if (Class* type = object<Class>(v)) {
     if (name == "__name__") return type->name;
@@ -206,15 +196,10 @@ std::optional<Value> Interpreter::find(const Value& v, const Name& name) {
           name, [](Interpreter&, const Builtin&, Args&) { return Value(); });
     return {};
   }
-  return find_method(*this, v, name);
-}
-
-std::optional<Value> Interpreter::find_member(Instance* i, const Name& name) {
-  if (Value* own = i->attributes.find(name)) return *own;
-  if (name == "__class__") return Value(i->type);
-  Value* found = i->type->find(name);
-  if (found == nullptr) return {};
-  return bound(i, *found);
+  // Methods of lists, dicts and strings are Sextant's own code.
+  Namespace* methods = space(type_name(v));
+  Value* found = methods ? methods->members->find(name) : nullptr;
+  return found ? std::optional<Value>(bound(v, *found)) : std::nullopt;
 }
 
 // A member seen through its object.
@@ -235,20 +220,6 @@ void Interpreter::set(const Value& object_, const Name& name, Value value) {
     error("cannot assign modules or parameters before Module.__init__() call");
   tick(static_cast<int64_t>(i->attributes.entries.size()) / 8);
   i->attributes.set(name, std::move(value));
-}
-
-// super() in a method, or super(Class, self).
-Value Interpreter::super_call(Args& args) {
-  if (args.positional.size() == 2) {
-    if (!object<Class>(args.positional[0]))
-      error("super() argument 1 must be a type, not {}",
-            type_name(args.positional[0]));
-    return make(Method{args.positional[1], args.positional[0]});
-  }
-  const Function* f = functions_.empty() ? nullptr : functions_.back();
-  if (!f || !f->owner || scope_->entries.empty())
-    error("super(): no arguments");
-  return make(Method{scope_->entries[0].second, f->owner});
 }
 
 }  // namespace sextant::python

@@ -1,7 +1,5 @@
 #include "src/python/lexer.h"
 
-#include <array>
-
 #include "src/base/text.h"
 
 namespace sextant::python {
@@ -10,11 +8,11 @@ namespace {
 constexpr std::size_t kMaxBytes = 1 << 18, kMaxLineShown = 400;
 
 // Longest first, so that the first that fits is the token.
-constexpr std::array<std::string_view, 46> kOperators = {
+constexpr std::string_view kOperators[] = {
     "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "!=", "==", "<=",
     ">=",  "->",  "+=",  "-=",  "*=",  "/=", "%=", "@=", "&=", "|=", "^=", ":=",
     "+",   "-",   "*",   "/",   "%",   "@",  "&",  "|",  "^",  "~",  "<",  ">",
-    "(",   ")",   "[",   "]",   "{",   "}",  ",",  ":",  ".",  "="};
+    "(",   ")",   "[",   "]",   "{",   "}",  ",",  ":",  ".",  "=",  ";"};
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -182,11 +180,6 @@ class Lexer {
       bracket(op);
       take(TokenKind::Operator, op.size());
       return;
-    }
-    if (peek() == ';') {
-      if (!brackets_.empty()) error("invalid syntax");
-      column_++;
-      return push(TokenKind::Newline, ";");
     }
     auto byte = static_cast<unsigned char>(peek());
     if (byte > 32 && byte < 127) error("unexpected character '{}'", peek());

@@ -1,6 +1,7 @@
 // What a program finds without writing it: builtins, and the modules torch,
 // torch.nn, torch.nn.functional and math. Rows of the op table are members of
-// these by rule; what is no plain row is Sextant's own code, in ours.cpp.
+// these by rule; what can be said in the language itself is in ours/*.py, and
+// the build makes `kOurCode` of it.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,18 +9,18 @@
 #include "src/python/interpreter.h"
 
 namespace sextant::python {
+
 namespace {
 
-using Builtin_ = Value (*)(Interpreter&, const Builtin&, Args&);
+using Values = std::vector<Value>;
 struct Entry {
   const char* name;
-  Builtin_ call;
+  Value (*call)(Interpreter&, const Builtin&, Args&);
 };
 
 // The arguments of a builtin, by position only.
-const std::vector<Value>& take(Interpreter& in, const Builtin& b,
-                               const Args& args, std::size_t least,
-                               std::size_t most) {
+const Values& take(Interpreter& in, const Builtin& b, const Args& args,
+                   std::size_t least, std::size_t most) {
   if (!args.keywords.empty())
     in.error("{}() takes no keyword arguments", b.name);
   std::size_t n = args.positional.size();
@@ -53,7 +54,7 @@ Value len(Interpreter& in, const Builtin& b, Args& args) {
 }
 
 Value range(Interpreter& in, const Builtin& b, Args& args) {
-  const std::vector<Value>& v = take(in, b, args, 1, 3);
+  const Values& v = take(in, b, args, 1, 3);
   Range r{0, int_arg(in, v[0]), 1};
   if (v.size() > 1) r = {r.stop, int_arg(in, v[1]), 1};
   if (v.size() > 2) r.step = int_arg(in, v[2]);
@@ -88,7 +89,7 @@ Value to_bool(Interpreter& in, const Builtin& b, Args& args) {
   return in.truth(take(in, b, args, 1, 1)[0]);
 }
 Value to_list(Interpreter& in, const Builtin& b, Args& args) {
-  const std::vector<Value>& v = take(in, b, args, 0, 1);
+  const Values& v = take(in, b, args, 0, 1);
   List::Kind kind = b.name == "list"    ? List::Kind::List
                     : b.name == "tuple" ? List::Kind::Tuple
                                         : List::Kind::Size;
@@ -112,23 +113,6 @@ Value to_dict(Interpreter& in, const Builtin&, Args& args) {
   return dict;
 }
 
-Value absolute(Interpreter& in, const Builtin& b, Args& args) {
-  const Value& v = take(in, b, args, 1, 1)[0];
-  if (object<Tensor>(v)) return in.call_op("abs", {{v}, {}});
-  if (const double* x = std::get_if<double>(&v)) return std::abs(*x);
-  int64_t i = int_arg(in, v);
-  return i < 0 ? in.binary("-", int64_t{0}, i) : Value(i);
-}
-
-Value round_(Interpreter& in, const Builtin& b, Args& args) {
-  const Value& v = take(in, b, args, 1, 1)[0];
-  if (as_int(v)) return v;
-  std::optional<double> x = as_float(v);
-  if (!x || !(std::abs(*x) < 9e18))
-    in.error("round() of {} is not supported", text_of(v, true));
-  return static_cast<int64_t>(std::nearbyint(*x));
-}
-
 bool is_instance(Interpreter& in, const Value& v, const Value& type) {
   if (const List* types = object<List>(type)) {
     return std::any_of(
@@ -146,23 +130,23 @@ bool is_instance(Interpreter& in, const Value& v, const Value& type) {
 }
 
 Value isinstance(Interpreter& in, const Builtin& b, Args& args) {
-  const std::vector<Value>& v = take(in, b, args, 2, 2);
+  const Values& v = take(in, b, args, 2, 2);
   in.tick();
   return is_instance(in, v[0], v[1]);
 }
 
 Value getattr(Interpreter& in, const Builtin& b, Args& args) {
-  const std::vector<Value>& v = take(in, b, args, 2, 3);
+  const Values& v = take(in, b, args, 2, 3);
   Name name = text_of(v[1]);
   if (v.size() == 2) return in.get(v[0], name);
   return in.find(v[0], name).value_or(v[2]);
 }
 Value hasattr(Interpreter& in, const Builtin& b, Args& args) {
-  const std::vector<Value>& v = take(in, b, args, 2, 2);
+  const Values& v = take(in, b, args, 2, 2);
   return in.find(v[0], text_of(v[1])).has_value();
 }
 Value setattr(Interpreter& in, const Builtin& b, Args& args) {
-  const std::vector<Value>& v = take(in, b, args, 3, 3);
+  const Values& v = take(in, b, args, 3, 3);
   in.set(v[0], text_of(v[1]), v[2]);
   return {};
 }
@@ -176,35 +160,54 @@ Value decorate(Interpreter& in, const Builtin& b, Args& args) {
   return f;
 }
 
-Value super(Interpreter& in, const Builtin&, Args& args) {
-  return in.super_call(args);
+// super() in a method, or super(Class, self): the object, seen from above the
+// class.
+Value super(Interpreter& in, const Builtin& b, Args& args) {
+  const Values& v = take(in, b, args, 0, 2);
+  const Function* f = in.functions.empty() ? nullptr : in.functions.back();
+  if (v.size() == 2 && object<Class>(v[0])) return in.make(Method{v[1], v[0]});
+  if (!v.empty() || !f || !f->owner || in.scope->entries.empty())
+    in.error("super() works in methods alone");
+  return in.make(Method{in.scope->entries[0].second, f->owner});
 }
+
+// type(x): good for comparison with int, float and the like.
+Value type_of_value(Interpreter& in, const Builtin& b, Args& args) {
+  const Value& v = take(in, b, args, 1, 1)[0];
+  if (const Instance* i = object<Instance>(v)) return i->type;
+  Value* found = in.builtins.find(type_name(v));
+  return found ? *found : Value();
+}
+
 Value nothing(Interpreter&, const Builtin&, Args&) {
   return {};
 }
 
-// type(x): only good for comparison with int, float and the like.
-Value type_of_value(Interpreter& in, const Builtin& b, Args& args) {
-  const Value& v = take(in, b, args, 1, 1)[0];
-  if (const Instance* i = object<Instance>(v)) return i->type;
-  Value* found = in.builtins().find(type_name(v));
-  return found ? *found : Value();
-}
-
 const Entry kBuiltins[] = {
-    {"len", len},         {"range", range},        {"int", to_int},
-    {"float", to_float},  {"str", to_str},         {"bool", to_bool},
-    {"list", to_list},    {"tuple", to_list},      {"dict", to_dict},
-    {"abs", absolute},    {"round", round_},       {"isinstance", isinstance},
-    {"getattr", getattr}, {"hasattr", hasattr},    {"setattr", setattr},
-    {"super", super},     {"property", decorate},  {"staticmethod", decorate},
-    {"print", nothing},   {"type", type_of_value},
+    {"len", len},
+    {"range", range},
+    {"int", to_int},
+    {"float", to_float},
+    {"str", to_str},
+    {"bool", to_bool},
+    {"list", to_list},
+    {"tuple", to_list},
+    {"dict", to_dict},
+    {"getattr", getattr},
+    {"hasattr", hasattr},
+    {"setattr", setattr},
+    {"property", decorate},
+    {"staticmethod", decorate},
+    {"isinstance", isinstance},
+    {"super", super},
+    {"print", nothing},
+    {"type", type_of_value},
 };
 
 // --- what only Sextant's own code sees ---------------------------------------
 
 Value input(Interpreter& in, const Builtin& b, Args& args) {
-  const std::vector<Value>& v = take(in, b, args, 2, 2);
+  const Values& v = take(in, b, args, 2, 2);
   std::vector<Dim> shape;
   std::vector<Value> sizes = {v[0]};
   if (!as_dim(v[0])) sizes = in.items_of(v[0]);
@@ -215,19 +218,23 @@ Value input(Interpreter& in, const Builtin& b, Args& args) {
   const DType* dtype = std::get_if<DType>(&v[1]);
   if (!dtype && !is_none(v[1]))
     in.error("dtype must be torch.dtype, not {}", type_name(v[1]));
-  return in.new_input(shape, dtype ? *dtype : in.default_dtype());
+  return in.new_input(shape, dtype ? *dtype : in.default_dtype);
 }
 
 Value parameter(Interpreter& in, const Builtin& b, Args& args) {
   return in.to_parameter(take(in, b, args, 1, 1)[0], b.name == "_buffer");
 }
+// clone(): the same value, in memory of its own.
 Value copy(Interpreter& in, const Builtin& b, Args& args) {
   Tensor* t = object<Tensor>(take(in, b, args, 1, 1)[0]);
   if (t == nullptr) in.error("clone() needs a tensor");
-  return in.copy_of(t);
+  in.type(t);
+  Tensor made = *t;
+  made.memory = ++in.memories;
+  return in.make(std::move(made));
 }
 Value cast_module(Interpreter& in, const Builtin& b, Args& args) {
-  const std::vector<Value>& v = take(in, b, args, 2, 2);
+  const Values& v = take(in, b, args, 2, 2);
   const DType* dtype = std::get_if<DType>(&v[1]);
   if (dtype) in.cast_parameters(object<Instance>(v[0]), *dtype);
   return v[0];
@@ -236,11 +243,11 @@ Value refuse(Interpreter& in, const Builtin& b, Args& args) {
   return in.complain(text_of(take(in, b, args, 1, 1)[0]));
 }
 Value usual_dtype(Interpreter& in, const Builtin& b, Args& args) {
-  if (b.name == "get_default_dtype") return in.default_dtype();
+  if (b.name == "get_default_dtype") return in.default_dtype;
   const DType* dtype = std::get_if<DType>(&take(in, b, args, 1, 1)[0]);
   if (!dtype || !is_float(*dtype))
     in.error("only floating-point types are supported as the default type");
-  in.default_dtype() = *dtype;
+  in.default_dtype = *dtype;
   return {};
 }
 Value in_place(Interpreter& in, const Builtin& b, Args& args) {
@@ -289,6 +296,17 @@ Value math(Interpreter& in, const Builtin& b, Args& args) {
   return {};
 }
 
+// The files of ours/, read once: trees do not change.
+const std::map<Name, Tree>& our_trees() {
+  static const std::map<Name, Tree> trees = [] {
+    std::map<Name, Tree> read;
+    for (const OurCode& file : kOurCode)
+      read[file.module] = parse(Code(file.text, ""));
+    return read;
+  }();
+  return trees;
+}
+
 // --- which rows are members of what ------------------------------------------
 
 bool listed(const char* list, const Name& name) {
@@ -302,31 +320,27 @@ constexpr const char* kFunctionalToo =
     " relu sigmoid tanh softmax log_softmax layer_norm rms_norm ";
 // Rows that are methods of tensors alone.
 constexpr const char* kMethodsOnly = " to view expand repeat ";
-// Rows that no Python name leads to.
+// Rows that no method leads to.
 constexpr const char* kHidden = " input weight alias power slice full_like ";
 
 }  // namespace
 
-std::optional<Value> Interpreter::find_in(Namespace* space_, const Name& name) {
-  if (Value* found = space_->members->find(name)) return *found;
-  bool functional = space_ == space("F");
-  if (space_ == space("torch")) {
-    if (Value* found = space("both")->members->find(name)) return *found;
-    if (listed(kFunctionalOnly, name) || listed(kMethodsOnly, name)) return {};
-  }
-  bool ours = space_ == space("aten");
-  if (functional && !listed(kFunctionalOnly, name) &&
-      !listed(kFunctionalToo, name))
-    return {};
-  if (!ours && !functional && space_ != space("torch")) return {};
-  if (tables_.find<torch::OpRow>(name) == nullptr) return {};
-  if (!ours && listed(kHidden, name)) return {};
+std::optional<Value> Interpreter::find_in(Namespace* in, const Name& name) {
+  if (Value* found = in->members->find(name)) return *found;
+  bool torch = in == space("torch"), functional = in == space("F");
+  Value* both = torch ? space("both")->members->find(name) : nullptr;
+  if (both != nullptr) return *both;
+  bool only = listed(kFunctionalOnly, name);
+  bool member = in == space("aten");
+  if (torch) member = !only && !listed(kMethodsOnly, name);
+  if (functional) member = only || listed(kFunctionalToo, name);
+  if (!member || !tables.find<torch::OpRow>(name)) return {};
   return make_builtin(name, operation);
 }
 
 std::optional<Value> Interpreter::find_tensor(Tensor* t, const Name& name) {
   if (name == "shape") {
-    std::vector<Value> sizes;
+    Values sizes;
     for (const Dim& dim : type(t).shape)
       sizes.push_back(from_dim(dim));
     return make_list(List::Kind::Size, std::move(sizes));
@@ -337,155 +351,64 @@ std::optional<Value> Interpreter::find_tensor(Tensor* t, const Name& name) {
     if (Value* found = space(module)->members->find(name))
       return bound(t, *found);
   }
-  if (name.size() > 1 && name.back() == '_' && name[0] != '_' &&
-      find_tensor(t, name.substr(0, name.size() - 1)))
+  // x.add_(y) is x.add(y), in place.
+  bool in_place_name = name.size() > 1 && name.back() == '_' && name[0] != '_';
+  if (in_place_name && find_tensor(t, name.substr(0, name.size() - 1)))
     return make(Method{t, make_builtin(name, in_place)});
-  const torch::OpRow* row = tables_.find<torch::OpRow>(name);
-  bool method = row && !row->params.empty() && row->params[0].name == "self" &&
-                !listed(kFunctionalOnly, name) && !listed(kHidden, name);
-  if (!method) return {};
+  const torch::OpRow* row = tables.find<torch::OpRow>(name);
+  if (!row || row->params.empty() || row->params[0].name != "self" ||
+      listed(kFunctionalOnly, name) || listed(kHidden, name))
+    return {};
   return make(Method{t, make_builtin(name, operation)});
 }
 
 Namespace* Interpreter::space(const Name& name) {
-  auto found = spaces_.find(name);
-  return found == spaces_.end() ? nullptr : found->second;
+  auto found = spaces.find(name);
+  return found == spaces.end() ? nullptr : found->second;
 }
 
 void Interpreter::install() {
-  for (auto [key, name] :
-       {std::pair("torch", "torch"), std::pair("nn", "torch.nn"),
-        std::pair("F", "torch.nn.functional"), std::pair("math", "math"),
-        std::pair("aten", "aten"), std::pair("Tensor", "Tensor"),
-        std::pair("both", "torch"), std::pair("builtins", "builtins")}) {
-    Scope* members = Name(key) == "builtins" ? &builtins_ : make(Scope{});
-    members->around = &ours_;
-    spaces_[key] = make(Namespace{name, members});
-    ours_.set(key, spaces_[key]);
+  const std::pair<Name, Name> modules_[] = {{"torch", "torch"},
+                                            {"nn", "torch.nn"},
+                                            {"F", "torch.nn.functional"},
+                                            {"math", "math"},
+                                            {"aten", "aten"}};
+  for (const auto& [key, name] : modules_) {
+    spaces[key] = make(Namespace{name, make(Scope{{}, &ours, nullptr})});
+    ours.set(key, spaces[key]);
+    if (key != "aten") globals.set(key, spaces[key]);
   }
-  Scope& torch = *space("torch")->members;
+  for (const char* key : {"Tensor", "both", "list", "dict", "str"})
+    spaces[key] = make(Namespace{key, make(Scope{{}, &ours, nullptr})});
+  builtins.around = &ours;
+  spaces["builtins"] = make(Namespace{"builtins", &builtins});
   for (const Entry& entry : kBuiltins)
-    builtins_.set(entry.name, make_builtin(entry.name, entry.call));
+    builtins.set(entry.name, make_builtin(entry.name, entry.call));
   for (const Entry& entry : kOurs)
-    ours_.set(entry.name, make_builtin(entry.name, entry.call));
+    ours.set(entry.name, make_builtin(entry.name, entry.call));
   for (const MathEntry& entry : kMath)
     space("math")->members->set(entry.name, make_builtin(entry.name, math));
+  Scope& torch = *space("torch")->members;
   for (const char* name : {"get_default_dtype", "set_default_dtype"})
     torch.set(name, make_builtin(name, usual_dtype));
-  torch.set("Size", make_builtin("torch.Size", to_list));
-  torch.set("dtype", make_builtin("torch.dtype", nothing));
-  torch.set("Tensor", make_builtin("Tensor", nothing));
+  for (auto [name, type] :
+       {std::pair("Size", "torch.Size"), std::pair("dtype", "torch.dtype"),
+        std::pair("Tensor", "Tensor")})
+    torch.set(name, make_builtin(type, to_list));
   torch.set("nn", space("nn"));
   space("nn")->members->set("functional", space("F"));
-  for (auto [name, dtype] :
-       {std::pair("float", DType::Float32), std::pair("half", DType::Float16),
-        std::pair("long", DType::Int64)})
-    torch.set(name, dtype);
+  torch.set("float", DType::Float32);
+  torch.set("half", DType::Float16);
+  torch.set("long", DType::Int64);
   for (DType dtype : {DType::Float32, DType::Float16, DType::BFloat16,
                       DType::Int64, DType::Bool})
     torch.set(Name(name_of(dtype)), dtype);
-  for (const OurCode* code = kOurCode; code->text != nullptr; code++)
-    run_ours(code->text, *space(code->module)->members);
-  module_class_ = object<Class>(*space("nn")->members->find("Module"));
-  globals_.set("torch", space("torch"));
-  globals_.set("nn", space("nn"));
-  globals_.set("F", space("F"));
-  globals_.set("math", space("math"));
-}
-
-void Interpreter::run_ours(std::string_view text, Scope& scope) {
-  Code code(text, "");
-  scope_ = &scope;
-  run(parse(code));
-  scope_ = &globals_;
-}
-
-// --- methods of lists, dicts and strings -------------------------------------
-
-namespace {
-
-Value list_method(Interpreter& in, const Builtin& b, Args& args) {
-  List& list = *object<List>(args.positional[0]);
-  std::vector<Value>& items = list.items;
-  const std::vector<Value>& v = take(in, b, args, 1, 3);
-  in.tick();
-  if (b.name == "append" && v.size() == 2) {
-    items.push_back(v[1]);
-  } else if (b.name == "extend" && v.size() == 2) {
-    for (Value& x : in.items_of(v[1]))
-      items.push_back(std::move(x));
-  } else if (b.name == "insert" && v.size() == 3) {
-    auto n = static_cast<int64_t>(items.size());
-    int64_t at = int_arg(in, v[1]);
-    in.tick(n / 8);
-    items.insert(
-        items.begin() + std::clamp<int64_t>(at < 0 ? at + n : at, 0, n), v[2]);
-  } else if (b.name == "pop" && v.size() <= 2) {
-    Value index = v.size() == 2 ? v[1] : Value(int64_t{-1});
-    Value found = in.item(v[0], index);
-    int64_t at = int_arg(in, index);
-    if (at < 0) at += static_cast<int64_t>(items.size());
-    items.erase(items.begin() + at);
-    return found;
-  } else {
-    in.error("wrong number of arguments for list.{}()", b.name);
+  for (const auto& [module, text] : our_trees()) {
+    scope = space(module)->members;
+    run_all(*text);
   }
-  return {};
-}
-
-Value dict_method(Interpreter& in, const Builtin& b, Args& args) {
-  const std::vector<Value>& v = take(in, b, args, 1, 3);
-  const Dict& dict = *object<Dict>(v[0]);
-  in.tick(static_cast<int64_t>(dict.items.size()) + 1);
-  if (b.name == "get" && v.size() > 1) {
-    for (const auto& [key, value] : dict.items) {
-      if (equal(key, v[1])) return value;
-    }
-    return v.size() == 3 ? v[2] : Value();
-  }
-  std::vector<Value> out;
-  for (const auto& [key, value] : dict.items) {
-    if (b.name == "keys") out.push_back(key);
-    if (b.name == "values") out.push_back(value);
-    if (b.name == "items")
-      out.push_back(in.make_list(List::Kind::Tuple, {key, value}));
-  }
-  return in.make_list(List::Kind::List, std::move(out));
-}
-
-Value string_method(Interpreter& in, const Builtin& b, Args& args) {
-  const std::vector<Value>& v = take(in, b, args, 2, 2);
-  const std::string& s = std::get<std::string>(v[0]);
-  if (b.name == "join") {
-    std::string text;
-    for (const Value& part : in.items_of(v[1]))
-      text += (text.empty() ? "" : s) + text_of(part);
-    in.tick(static_cast<int64_t>(text.size()) / 16);
-    return text;
-  }
-  const auto* part = std::get_if<std::string>(&v[1]);
-  if (!part) in.error("{}() needs a str", b.name);
-  if (part->size() > s.size()) return false;
-  std::size_t at = b.name == "startswith" ? 0 : s.size() - part->size();
-  return s.compare(at, part->size(), *part) == 0;
-}
-
-}  // namespace
-
-std::optional<Value> find_method(Interpreter& in, const Value& v,
-                                 const Name& name) {
-  Builtin_ call = nullptr;
-  const List* list = object<List>(v);
-  if (list && list->kind == List::Kind::List &&
-      listed(" append extend insert pop ", name))
-    call = list_method;
-  if (object<Dict>(v) && listed(" get keys values items ", name))
-    call = dict_method;
-  if (std::holds_alternative<std::string>(v) &&
-      listed(" join startswith endswith ", name))
-    call = string_method;
-  if (call == nullptr) return {};
-  return Value(in.make(Method{v, in.make_builtin(name, call)}));
+  scope = &globals;
+  module_class = object<Class>(*space("nn")->members->find("Module"));
 }
 
 }  // namespace sextant::python

@@ -179,14 +179,21 @@ std::optional<int> order(const Value& a, const Value& b) {
 
 }  // namespace
 
-bool Interpreter::compare(const std::string& op, const Value& a,
-                          const Value& b) {
-  if (op == "is" || op == "is not") {
+Value Interpreter::compare(const std::string& op, const Value& a,
+                           const Value& b) {
+  static const std::map<std::string, Name> kRows = {{"<", "lt"},  {"<=", "le"},
+                                                    {">", "gt"},  {">=", "ge"},
+                                                    {"==", "eq"}, {"!=", "ne"}};
+  auto row = kRows.find(op);
+  bool tensors = object<Tensor>(a) || object<Tensor>(b);
+  if (tensors && row != kRows.end() && !is_none(a) && !is_none(b))
+    return call_op(row->second, {{a, b}, {}});
+  if (op == "is" || op == "isnot") {
     bool same = a.index() == b.index() && equal(a, b) &&
                 (!object<List>(a) || object<List>(a) == object<List>(b));
     return same == (op == "is");
   }
-  if (op == "in" || op == "not in") {
+  if (op == "in" || op == "notin") {
     const auto *s = std::get_if<std::string>(&a),
                *whole = std::get_if<std::string>(&b);
     bool found = false;
@@ -214,7 +221,7 @@ bool Interpreter::compare(const std::string& op, const Value& a,
 }
 
 bool Interpreter::truth(const Value& v) {
-  if (object<Tensor>(v))
+  if (Tensor* t = object<Tensor>(v); t && (type(t), true))
     error("control flow on tensor values is not supported");
   if (const auto* dim = std::get_if<Dim>(&v))
     error("whether {} is 0 is not known before the program runs",
@@ -239,8 +246,8 @@ std::vector<Value> Interpreter::items_of(const Value& v) {
       out.emplace_back(std::string(1, c));
   } else if (const auto* r = std::get_if<Range>(&v)) {
     tick(r->size());
-    for (int64_t i = 0, x = r->start; i < r->size(); i++, x += r->step)
-      out.emplace_back(x);
+    for (int64_t i = 0; i < r->size(); i++)
+      out.emplace_back(r->start + i * r->step);
   } else if (Tensor* t = object<Tensor>(v)) {
     type(t);
     return items_of(call(get(v, "unbind"), {}));

@@ -7,15 +7,10 @@
 
 namespace sextant::python {
 
-Source Interpreter::source() const {
-  return {written_, "", modules_.empty() ? "" : modules_.back()->path,
-          code_.span(at_)};
-}
-
 /// Notes that something is wrong; the value of it is a tensor that nothing
 /// more is said about.
 Value Interpreter::complain(const std::string& message) {
-  builder_.diagnostics().add(code_.span(at_), "{}", message);
+  builder.diagnostics().add(code.span(at), "{}", message);
   Tensor wrong;
   wrong.wrong = true;
   return make(wrong);
@@ -30,11 +25,11 @@ Value Interpreter::new_input(std::vector<Dim> shape, DType dtype) {
   Tensor t;
   t.type.dtype = dtype;
   t.type.shape = std::move(shape);
-  t.written = written_;
-  t.at = at_;
-  t.memory = ++memories_;
+  t.written = written;
+  t.at = at;
+  t.memory = ++memories;
   Tensor* made = make(std::move(t));
-  pending_.push_back(made);
+  pending.push_back(made);
   return made;
 }
 
@@ -48,18 +43,10 @@ Value Interpreter::to_parameter(const Value& v, bool buffer) {
   if (buffer && !fresh) return v;
   Tensor made = *t;
   made.type = fresh ? t->type : type(t);
-  pending_.erase(std::remove(pending_.begin(), pending_.end(), t),
-                 pending_.end());
+  pending.erase(std::remove(pending.begin(), pending.end(), t), pending.end());
   made.value.clear();
   made.role = Role::Weight;
-  made.memory = ++memories_;
-  return make(std::move(made));
-}
-
-Value Interpreter::copy_of(Tensor* t) {
-  type(t);
-  Tensor made = *t;
-  made.memory = ++memories_;
+  made.memory = ++memories;
   return make(std::move(made));
 }
 
@@ -77,45 +64,55 @@ void Interpreter::cast_parameters(Instance* module, DType dtype) {
   }
 }
 
-// Inputs enter the graph in the order they were made, once one is used.
-void Interpreter::flush() {
-  for (Tensor* t : std::exchange(pending_, {}))
-    place_in_graph(t);
-}
+namespace {
 
-void Interpreter::place_in_graph(Tensor* t) {
-  Name name = t->wish;
-  while (name.empty() || (t->wish.empty() && builder_.has(name)))
-    name = fmt::format("x{}", unnamed_++);
-  for (const Dynamic& d : options_.dynamic) {
+// Makes an axis of an input a symbol, where the options say so.
+void make_dynamic(Interpreter& in, const Name& name, std::vector<Dim>& shape) {
+  for (const Dynamic& d : in.options.dynamic) {
     if (d.input != name) continue;
-    auto rank = static_cast<int64_t>(t->type.shape.size());
+    auto rank = static_cast<int64_t>(shape.size());
     if (d.axis < -rank || d.axis >= rank)
-      error("--dynamic {}@{}:{}: the input has {} dimensions", d.symbol,
-            d.input, d.axis, rank);
-    Dim& dim = t->type.shape[d.axis < 0 ? d.axis + rank : d.axis];
-    add_symbol(d.symbol, dim);
+      in.error("--dynamic {}@{}:{}: the input has {} dimensions", d.symbol,
+               d.input, d.axis, rank);
+    Dim& dim =
+        shape[static_cast<std::size_t>(d.axis < 0 ? d.axis + rank : d.axis)];
+    int64_t hint = constant(dim).value_or(1);
+    auto [found, is_new] = in.symbols.emplace(d.symbol, hint);
+    if (found->second != hint)
+      in.error("the symbol {} would be {} and {}", d.symbol, found->second,
+               hint);
+    int64_t most = std::max(in.options.symbol_max, hint);
+    if (is_new) in.builder.symbol({d.symbol, 1, most, 1, hint});
     dim = var(d.symbol);
   }
-  Source from{t->written, "", "", code_.span(t->at)};
-  if (t->role == Role::Weight && !modules_.empty())
-    from.module = modules_.back()->path;
-  t->value = builder_.input(name, t->type, t->role, from);
-  made_inputs_.insert(name);
 }
 
-void Interpreter::add_symbol(const Name& name, const Dim& size) {
-  int64_t hint = constant(size).value_or(1);
-  auto [at, is_new] = symbols_.emplace(name, hint);
-  if (!is_new && at->second != hint)
-    error("the symbol {} would be {} and {}", name, at->second, hint);
-  if (is_new)
-    builder_.symbol({name, 1, std::max(options_.symbol_max, hint), 1, hint});
+void place(Interpreter& in, Tensor* t) {
+  Name name = t->wish;
+  while (name.empty() || (t->wish.empty() && in.builder.has(name)))
+    name = fmt::format("x{}", in.unnamed++);
+  make_dynamic(in, name, t->type.shape);
+  bool weight = t->role == Role::Weight && !in.modules.empty();
+  Source from{t->written, "", weight ? in.modules.back()->path : "",
+              in.code.span(t->at)};
+  t->value = in.builder.input(name, t->type, t->role, from);
+  in.placed.insert(name);
+}
+
+}  // namespace
+
+// Inputs enter the graph in the order they were made, once one is used; a
+// parameter enters when it is used itself.
+void Interpreter::place_in_graph(Tensor* t) {
+  if (t->wrong || !t->value.empty()) return;
+  if (t->role == Role::Weight) return place(*this, t);
+  for (Tensor* input : std::exchange(pending, {}))
+    place(*this, input);
 }
 
 const torch::Type& Interpreter::type(Tensor* t) {
-  if (t->wrong) builder_.diagnostics().raise();
-  if (t->value.empty() && t->role == Role::Input) flush();
+  if (t->wrong) builder.diagnostics().raise();
+  if (t->role == Role::Input) place_in_graph(t);
   return t->type;
 }
 
@@ -123,8 +120,7 @@ torch::Arg Interpreter::to_arg(const Name& row, const Value& v) {
   using torch::Arg;
   if (is_none(v)) return Arg::none();
   if (Tensor* t = object<Tensor>(v)) {
-    if (t->value.empty() && !t->wrong)
-      t->role == Role::Input ? flush() : place_in_graph(t);
+    place_in_graph(t);
     return Arg::of(t->value);
   }
   if (const bool* b = std::get_if<bool>(&v)) return Arg::of_bool(*b);
@@ -172,9 +168,9 @@ void gather_ints(Interpreter& in, const torch::OpRow& row, Args& args) {
 }  // namespace
 
 Value Interpreter::call_op(const Name& name, Args args) {
-  const torch::OpRow* row = tables_.find<torch::OpRow>(name);
+  const torch::OpRow* row = tables.find<torch::OpRow>(name);
   if (row == nullptr)
-    return complain(fmt::format("{} on tensors is not supported", written_));
+    return complain(fmt::format("{} on tensors is not supported", written));
   tick(10);
   gather_ints(*this, *row, args);
   std::vector<torch::Arg> positional;
@@ -189,7 +185,9 @@ Value Interpreter::call_op(const Name& name, Args args) {
     keywords.push_back({word, to_arg(name, v)});
   }
   std::vector<Name> values =
-      builder_.call(name, std::move(positional), std::move(keywords), source());
+      builder.call(name, std::move(positional), std::move(keywords),
+                   {written, "", modules.empty() ? "" : modules.back()->path,
+                    code.span(at)});
   // Views share their memory with what they are views of.
   static const std::set<Name> kCopies = {"cat",  "stack", "repeat",
                                          "tril", "triu",  "pad",
@@ -198,8 +196,8 @@ Value Interpreter::call_op(const Name& name, Args args) {
   bool view = (several || row->as<torch::View>()) && !kCopies.count(name);
   const Tensor* of =
       args.positional.empty() ? nullptr : object<Tensor>(args.positional[0]);
-  int memory = view && of ? of->memory : ++memories_;
-  if (view) viewed_.insert(memory);
+  int memory = view && of ? of->memory : ++memories;
+  if (view) viewed.insert(memory);
   if (!several || values[0].empty()) return result(values[0], memory);
   std::vector<Value> parts;
   for (const Name& value : values)
@@ -211,7 +209,7 @@ Value Interpreter::result(const Name& value, int memory) {
   Tensor t;
   t.wrong = value.empty();
   t.value = value;
-  if (!t.wrong) t.type = builder_.type(value);
+  if (!t.wrong) t.type = builder.type(value);
   t.memory = memory;
   return make(std::move(t));
 }
@@ -221,7 +219,7 @@ Value Interpreter::result(const Name& value, int memory) {
 Value Interpreter::update(Tensor* t, const Value& v) {
   Tensor* to = object<Tensor>(v);
   if (to == nullptr || to->wrong || t->wrong) return v;
-  if (viewed_.count(t->memory))
+  if (viewed.count(t->memory))
     error("an in-place update of a tensor that has views is not supported");
   if (!std::equal(to->type.shape.begin(), to->type.shape.end(),
                   t->type.shape.begin(), t->type.shape.end()))
@@ -288,26 +286,6 @@ std::vector<Name> Interpreter::outputs_of(const Value& v) {
   if (names.empty())
     error("the program must end with a tensor, not with a {}", type_name(v));
   return names;
-}
-
-// Inputs first, then weights, then what is computed; all that no output needs
-// is left out.
-torch::Graph Interpreter::arranged(torch::Graph graph) {
-  std::set<Name> needed(graph.outputs.begin(), graph.outputs.end());
-  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    if (!needed.count(node->name)) continue;
-    for (const torch::Arg& arg : node->args)
-      needed.insert(arg.values.begin(), arg.values.end());
-  }
-  std::vector<torch::Node> nodes;
-  for (int group = 0; group < 3; group++) {
-    for (const torch::Node& node : graph.nodes) {
-      int of = node.op == "input" ? 0 : node.op == "weight" ? 1 : 2;
-      if (of == group && needed.count(node.name)) nodes.push_back(node);
-    }
-  }
-  graph.nodes = std::move(nodes);
-  return graph;
 }
 
 }  // namespace sextant::python

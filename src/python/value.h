@@ -3,11 +3,11 @@
 #pragma once
 
 #include "chapters/01-torch-ir/builder.h"
-#include "src/python/ast.h"
+#include "src/python/tree.h"
 
 namespace sextant::python {
 
-class Interpreter;
+struct Interpreter;
 struct List;
 struct Dict;
 struct Slice;
@@ -20,6 +20,9 @@ struct Instance;
 struct Namespace;
 
 using None = std::monostate;
+struct Ellipsis {
+  bool operator==(const Ellipsis&) const = default;
+};
 struct Range {
   int64_t start = 0, stop = 0, step = 1;
   int64_t size() const;
@@ -49,7 +52,7 @@ struct Slice {
 struct Scope {
   std::vector<std::pair<Name, Value>> entries;
   Scope* around = nullptr;
-  const std::map<Name, bool>* locals = nullptr;  // of a function's scope
+  const std::set<Name>* locals = nullptr;  // what a function assigns
 
   Value* find(const Name& name);
   void set(const Name& name, Value value);
@@ -69,12 +72,14 @@ struct Tensor {
 };
 
 struct Function {
-  FunctionCodePtr code;
+  Tree code;                 // def or lambda
+  Tree parameters, body;     // of it
   Name name;                 // "Block.forward"
   Scope* around = nullptr;   // where it was defined
   std::vector<Value> usual;  // defaults, one for each parameter
   Class* owner = nullptr;    // of a method
   enum class Kind { Plain, Property, Static } kind = Kind::Plain;
+  std::set<Name> locals;  // the names that it assigns
 };
 
 struct Args {

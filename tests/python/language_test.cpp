@@ -98,6 +98,8 @@ TEST_CASE("control flow is run", "[A]") {
                "  else: s += i\n",
                "s") == 12);
   CHECK(int_of("n = 0\nwhile n < 5: n += 2", "n") == 6);
+  CHECK(int_of("for i in (1, 2): pass\nelse: i = 7", "i") == 7);
+  CHECK(int_of("for i in (1, 2): break\nelse: i = 7", "i") == 1);
   CHECK(int_of("with torch.no_grad() as g:\n  x = 3", "x") == 3);
   CHECK(int_of("assert 1 + 1 == 2, 'sums'", "1") == 1);
   says("assert 1 == 2, f'{1} is not {2}'", "assertion failed: 1 is not 2");

@@ -53,7 +53,7 @@ TEST_CASE("random bytes", "[A]") {
 TEST_CASE("programs with a few changes", "[A]") {
   std::mt19937 random(2);
   int built = 0;
-  for (int i = 0; i < 600; i++) {
+  for (int i = 0; i < 300; i++) {
     std::string code = kPrograms[i % 3];
     std::string other = kPrograms[random() % 3];
     for (std::size_t n = random() % 3 + 1; n > 0; n--) {
@@ -71,7 +71,7 @@ TEST_CASE("programs with a few changes", "[A]") {
     built += error_of(code).empty();
   }
   // Some survive: the changes are small enough to reach deep.
-  CHECK(built > 40);
+  CHECK(built > 20);
 }
 
 }  // namespace

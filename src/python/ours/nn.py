@@ -1,28 +1,18 @@
-// torch.nn, in the `-c` language.
-namespace sextant::python {
-
-extern const char* const kModulesText;
-
-const char* const kModulesText = R"py(
 class Module:
     def __init__(self):
         self.training = False
 
-    def eval(self):
-        return self
+    def eval(self): return self
 
     def train(self, mode=True):
         assert not mode, "training is not supported"
         return self
 
-    def requires_grad_(self, requires_grad=True):
-        return self
+    def requires_grad_(self, requires_grad=True): return self
 
-    def cuda(self, device=None):
-        return self
+    def cuda(self, device=None): return self
 
-    def cpu(self):
-        return self
+    def cpu(self): return self
 
     def to(self, *args, dtype=None, device=None):
         for arg in args:
@@ -30,23 +20,18 @@ class Module:
                 dtype = arg
         return self if dtype is None else _cast(self, dtype)
 
-    def half(self):
-        return _cast(self, torch.float16)
+    def half(self): return _cast(self, torch.float16)
 
-    def bfloat16(self):
-        return _cast(self, torch.bfloat16)
+    def bfloat16(self): return _cast(self, torch.bfloat16)
 
-    def float(self):
-        return _cast(self, torch.float32)
+    def float(self): return _cast(self, torch.float32)
 
     def register_buffer(self, name, tensor, persistent=True):
         setattr(self, name, _buffer(tensor))
 
-    def register_parameter(self, name, param):
-        setattr(self, name, param)
+    def register_parameter(self, name, param): setattr(self, name, param)
 
-    def add_module(self, name, module):
-        setattr(self, name, module)
+    def add_module(self, name, module): setattr(self, name, module)
 
 def Parameter(data, requires_grad=True):
     return _parameter(data)
@@ -67,8 +52,7 @@ class Linear(Module):
         if bias:
             self.bias = Parameter(torch.empty(out_features, dtype=dtype))
 
-    def forward(self, input):
-        return F.linear(input, self.weight, self.bias)
+    def forward(self, input): return F.linear(input, self.weight, self.bias)
 
 class RMSNorm(Module):
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True,
@@ -105,61 +89,48 @@ class Softmax(Module):
         super().__init__()
         self.dim = dim
 
-    def forward(self, input):
-        return F.softmax(input, self.dim)
+    def forward(self, input): return F.softmax(input, self.dim)
 
 class LogSoftmax(Softmax):
-    def forward(self, input):
-        return F.log_softmax(input, self.dim)
+    def forward(self, input): return F.log_softmax(input, self.dim)
 
 class ReLU(Module):
-    def __init__(self, inplace=False):
-        super().__init__()
+    def __init__(self, inplace=False): super().__init__()
 
-    def forward(self, input):
-        return F.relu(input)
+    def forward(self, input): return F.relu(input)
 
 class SiLU(ReLU):
-    def forward(self, input):
-        return F.silu(input)
+    def forward(self, input): return F.silu(input)
 
 class GELU(Module):
     def __init__(self, approximate="none"):
         super().__init__()
         self.approximate = approximate
 
-    def forward(self, input):
-        return F.gelu(input, approximate=self.approximate)
+    def forward(self, input): return F.gelu(input, approximate=self.approximate)
 
 class Sigmoid(Module):
-    def forward(self, input):
-        return F.sigmoid(input)
+    def forward(self, input): return F.sigmoid(input)
 
 class Tanh(Module):
-    def forward(self, input):
-        return F.tanh(input)
+    def forward(self, input): return F.tanh(input)
 
 class Identity(Module):
-    def __init__(self, *args, **kwargs):
-        super().__init__()
+    def __init__(self, *args, **kwargs): super().__init__()
 
-    def forward(self, input):
-        return input
+    def forward(self, input): return input
 
 class Dropout(Module):
-    def __init__(self, p=0.5, inplace=False):
-        super().__init__()
+    def __init__(self, p=0.5, inplace=False): super().__init__()
 
-    def forward(self, input):
-        return input
+    def forward(self, input): return input
 
 class Flatten(Module):
     def __init__(self, start_dim=1, end_dim=-1):
         super().__init__()
         self.start_dim, self.end_dim = start_dim, end_dim
 
-    def forward(self, input):
-        return input.flatten(self.start_dim, self.end_dim)
+    def forward(self, input): return input.flatten(self.start_dim, self.end_dim)
 
 class _Several(Module):
     def _fill(self, modules):
@@ -175,11 +146,9 @@ class _Several(Module):
     def __iter__(self):
         return [getattr(self, str(i)) for i in range(self._count)]
 
-    def __len__(self):
-        return self._count
+    def __len__(self): return self._count
 
-    def __getitem__(self, index):
-        return self.__iter__()[index]
+    def __getitem__(self, index): return self.__iter__()[index]
 
 class Sequential(_Several):
     def __init__(self, *modules):
@@ -195,6 +164,3 @@ class ModuleList(_Several):
     def __init__(self, modules=()):
         super().__init__()
         self._fill(modules)
-)py";
-
-}  // namespace sextant::python

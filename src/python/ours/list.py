@@ -1,0 +1,2 @@
+def append(self, item): self += [item]
+def extend(self, items): self += items
