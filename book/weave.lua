@@ -118,8 +118,9 @@ function Pandoc(doc)
   page.write_row('pages', page.name, page.number, title or '', status)
   if page.number ~= '' then
     local name = page.name:gsub('%.html$', ''):gsub('^%d+%-', '')
-    page.define('ch:' .. name, (page.number:match('%d') and 'chapter ' or
-                                'Appendix ') .. page.number)
+    local kind = page.number:match('%d') and 'chapter ' or 'Appendix '
+    if page.number == 'M' then page.define('ch:machine', 'the machine')
+    else page.define('ch:' .. name, kind .. page.number) end
   end
   if not page.first_pass then
     remainders(out, status)

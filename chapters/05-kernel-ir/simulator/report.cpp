@@ -5,13 +5,31 @@
 
 namespace sextant::kernel {
 
+namespace {
+
+// Breaks a line at spaces so that it fits in 80 columns; the rest is indented.
+std::string wrapped(std::string text) {
+  std::string out;
+  while (text.size() > 80) {
+    std::size_t at = text.rfind(' ', 80);
+    if (at == std::string::npos || at < 4) break;
+    out += text.substr(0, at) + "\n";
+    text = "    " + text.substr(at + 1);
+  }
+  return out + text;
+}
+
+}  // namespace
+
 std::string Fault::sentence() const {
-  if (kernel.empty()) return fmt::format("{}: {}", kind, what);
-  std::string text =
-      fmt::format("{}: thread {} of block {} {}", kind, thread, block, what);
-  text += fmt::format("\n  at `{}` of {}", statement, kernel);
-  if (times > 1) text += fmt::format(", {} times", times);
-  return text;
+  if (kernel.empty()) return wrapped(fmt::format("{}: {}", kind, what));
+  std::string how_often =
+      times > 1 ? fmt::format(", {} times", times) : std::string();
+  return wrapped(fmt::format("{}: thread {} of block {} {}", kind, thread,
+                             block, what)) +
+         "\n" +
+         wrapped(
+             fmt::format("  at `{}` of {}{}", statement, kernel, how_often));
 }
 
 std::string faults_text(const Report& report) {
