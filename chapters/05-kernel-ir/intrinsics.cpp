@@ -48,15 +48,6 @@ std::string verify_atomic(const Call& call, const Kernel& kernel) {
   return fmt::format("adds to {}; it can float32 and int64", name_of(dtype));
 }
 
-constexpr const char* kCopy =
-    "asm volatile(\"cp.async.{path}.shared.global [%0], [%1], {bytes};\" "
-    "::\"r\"((unsigned)__cvta_generic_to_shared(&{0})), \"l\"(&{1}) "
-    ": \"memory\")";
-constexpr const char* kCopyOrZero =
-    "asm volatile(\"cp.async.{path}.shared.global [%0], [%1], {bytes}, %2;\" "
-    "::\"r\"((unsigned)__cvta_generic_to_shared(&{0})), \"l\"(&{1}), "
-    "\"r\"({3} ? {bytes} : 0) : \"memory\")";
-
 // clang-format off
 std::vector<Intrinsic> rows() {
   using O = Operand;
@@ -68,11 +59,13 @@ std::vector<Intrinsic> rows() {
     // cp_async(to[o], from[p], width): starts a copy of `width` elements.
     {"cp_async", {O::Shared, O::Global, O::Constant}, -1,
      {1, 0, G::Joins, R::None}, verify_copy,
-     [](M& m, const S& s) { m.start_copies(s, false); }, kCopy},
+     [](M& m, const S& s) { m.start_copies(s, false); },
+     "cp_async<{bytes}>(&{0}, &{1})"},
     // The same; where the last operand is 0, zeros, and `from` is not read.
     {"cp_async_zfill", {O::Shared, O::Global, O::Constant, O::Index}, -1,
      {1, 0, G::Joins, R::None}, verify_copy,
-     [](M& m, const S& s) { m.start_copies(s, true); }, kCopyOrZero},
+     [](M& m, const S& s) { m.start_copies(s, true); },
+     "cp_async_zfill<{bytes}>(&{0}, &{1}, {3})"},
     // Closes the group of copies that this thread has started since the last.
     {"commit", {}, -1, {-1, -1, G::Closes, R::None}, nothing,
      [](M& m, const S&) { m.commit(); },
@@ -84,11 +77,11 @@ std::vector<Intrinsic> rows() {
     // shfl_xor(v, mask): v of the lane whose number differs in these bits.
     {"shfl_xor", {O::Value, O::Constant}, 0, {}, verify_shuffle,
      [](M& m, const S& s) { m.shuffle_xor(s); },
-     "{out} = __shfl_xor_sync(0xffffffffu, {0}, {1})"},
+     "__shfl_xor_sync(0xffffffffu, {0}, {1})"},
     // atomic_add(x[o], v): adds in one indivisible step; the value before.
     {"atomic_add", {O::Global, O::Value}, 0, {0, 0, G::None, R::None},
      verify_atomic, [](M& m, const S& s) { m.atomic_add(s); },
-     "{out} = atomicAdd(&{0}, {1})"},
+     "atomic_add(&{0}, {1})"},
     // What this thread wrote, or saw written, before the fence is seen by the
     // grid before what it writes after it.
     {"fence", {}, -1, {-1, -1, G::None, R::Grid}, nothing,

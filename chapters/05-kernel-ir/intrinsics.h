@@ -34,9 +34,8 @@ struct Intrinsic {
   /// What is wrong with a call beyond the kinds of its operands; else empty.
   std::string (*verify)(const Call&, const Kernel&);
   void (*simulate)(Machine&, const Site&);
-  /// CUDA's spelling: {0}, {1} are operands (a place as an lvalue), {out} the
-  /// result, {bytes} how much a copy moves, {path} `cg` where that is 16 (past
-  /// the L1 cache), else `ca`.
+  /// CUDA's spelling: {0}, {1} are operands (a place as an lvalue), {bytes} is
+  /// how much a copy moves. Functions that CUDA lacks are chapter 6's.
   const char* cuda;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "chapters/05-kernel-ir/intrinsics.h"
+#include "chapters/05-kernel-ir/verify.h"
 #include "chapters/06-cuda/emit_kernel.h"
 
 namespace sextant::cuda {
@@ -77,8 +79,6 @@ class Emitter {
     return name + "[" + offset(at) + "]";
   }
 
-  // True where a buffer is stored to or changed by an intrinsic.
-  static bool is_written(const std::vector<Stmt>& body, const Name& name);
   static bool mentions_bid(const std::vector<Stmt>& body);
 
   std::string copy_in(const Stmt& s) const;
@@ -109,26 +109,6 @@ class Emitter {
   std::string told_;  // the copies that the last comment is about
 };
 
-bool Emitter::is_written(const std::vector<Stmt>& body, const Name& name) {
-  for (const Stmt& s : body) {
-    if (const auto* x = s.as<kernel::Store>(); x && x->to == name) return true;
-    if (const auto* x = s.as<kernel::For>(); x && is_written(x->body, name)) {
-      return true;
-    }
-    if (const auto* x = s.as<kernel::If>();
-        x && (is_written(x->body, name) || is_written(x->otherwise, name))) {
-      return true;
-    }
-    // An atomic operation changes the place that is its first operand.
-    if (const auto* x = s.as<kernel::Call>();
-        x && !x->in.empty() && x->in[0].as<Var>() &&
-        x->in[0].get<Var>().name == name) {
-      return true;
-    }
-  }
-  return false;
-}
-
 bool Emitter::mentions_bid(const std::vector<Stmt>& body) {
   for (const Stmt& s : body) {
     bool found = false;
@@ -153,9 +133,10 @@ void Emitter::signature() {
     bounds += fmt::format(", {}", kernel_.min_blocks);
   }
   std::vector<std::string> parameters;
+  std::set<Name> stored = kernel::written_objects(tables_, kernel_);
   for (const Object& o : kernel_.objects) {
     if (o.space != Space::Global) continue;
-    bool written = is_written(kernel_.body, o.name);
+    bool written = stored.count(o.name) != 0;
     parameters.push_back(fmt::format("{}{}* __restrict__ {}",
                                      written ? "" : "const ",
                                      type_text(o.dtype), o.name));
@@ -373,40 +354,31 @@ void Emitter::branch(const kernel::If& x) {
   line("}");
 }
 
+// A row of the intrinsic table says how its call is spelled.
 void Emitter::call(const kernel::Call& x) {
-  auto place = [&](const Expr& e) {
-    const Var& v = e.get<Var>();
-    return "&" + cell(v.name, v.index[0]);
+  const auto* row = tables_.find<kernel::Intrinsic>(x.intrinsic);
+  if (row == nullptr || row->cuda == nullptr) {
+    fail({}, "{}: CUDA has no spelling for '{}'", kernel_.name, x.intrinsic);
+  }
+  std::string form = row->cuda;
+  auto fill = [&](const std::string& mark, const std::string& by) {
+    std::size_t at = form.find(mark);
+    if (at != std::string::npos) form.replace(at, mark.size(), by);
   };
-  if (x.intrinsic == "cp_async" || x.intrinsic == "cp_async_zfill") {
-    int64_t bytes = value_of(x.in[2]) * size_of(type(x.in[0].get<Var>().name));
-    std::string guard = x.in.size() > 3 ? ", " + text(x.in[3]) : "";
-    return line(fmt::format("{}<{}>({}, {}{});", x.intrinsic, bytes,
-                            place(x.in[0]), place(x.in[1]), guard));
+  for (std::size_t i = 0; i < x.in.size(); i++) {
+    bool place = row->operands[i] <= kernel::Operand::Global;
+    const Var* v = x.in[i].as<Var>();
+    fill(fmt::format("{{{}}}", i),
+         place ? cell(v->name, v->index[0]) : text(x.in[i]));
   }
-  if (x.intrinsic == "commit") {
-    return line("asm volatile(\"cp.async.commit_group;\" ::: \"memory\");");
+  if (row->effects.group == kernel::Effects::Group::Joins) {
+    int64_t size = size_of(type(x.in[0].get<Var>().name));
+    fill("{bytes}", fmt::format("{}", value_of(x.in[2]) * size));
   }
-  if (x.intrinsic == "wait") {
-    return line(
-        fmt::format("asm volatile(\"cp.async.wait_group {};\" ::: \"memory\");",
-                    value_of(x.in[0])));
-  }
-  if (x.intrinsic == "shfl_xor") {
-    DType dtype =
-        type_of(tables_, x.in[0], [&](const Name& n) { return type(n); });
-    return declare(x.out[0].name, dtype,
-                   fmt::format("__shfl_xor_sync(0xffffffffu, {}, {})",
-                               text(x.in[0]), text(x.in[1])),
-                   false);
-  }
-  if (x.intrinsic == "atomic_add") {
-    return declare(
-        x.out[0].name, type(x.in[0].get<Var>().name),
-        fmt::format("atomicAdd({}, {})", place(x.in[0]), text(x.in[1])), false);
-  }
-  if (x.intrinsic == "fence") return line("__threadfence();");
-  fail({}, "{}: CUDA has no spelling for '{}'", kernel_.name, x.intrinsic);
+  if (x.out.empty()) return line(form + ";");
+  DType dtype = type_of(tables_, x.in[static_cast<std::size_t>(row->result)],
+                        [&](const Name& n) { return type(n); });
+  declare(x.out[0].name, dtype, form, false);
 }
 
 }  // namespace

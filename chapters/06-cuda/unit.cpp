@@ -91,6 +91,17 @@ static __device__ __forceinline__ void cp_async_zfill(void* to,
 }
 )";
 
+constexpr const char* k_atomic_add =
+    R"(// Adds in one indivisible step; returns what was there before.
+static __device__ __forceinline__ float atomic_add(float* at, float x) {
+  return atomicAdd(at, x);
+}
+static __device__ __forceinline__ long long atomic_add(long long* at,
+                                                       long long x) {
+  return (long long)atomicAdd((unsigned long long*)at, (unsigned long long)x);
+}
+)";
+
 struct Helper {
   const char* name;
   const char* text;
@@ -104,6 +115,7 @@ constexpr Helper kHelpers[] = {
     {"f32_to_f16", k_f32_to_f16},
     {"cp_async", k_cp_async},
     {"cp_async_zfill", k_cp_async_zfill},
+    {"atomic_add", k_atomic_add},
 };
 // clang-format on
 
