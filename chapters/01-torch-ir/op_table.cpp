@@ -35,11 +35,6 @@ const OpRow& op_row(const Tables& tables, const Name& name) {
   return *found;
 }
 
-Name index_name(std::size_t axis) {
-  if (axis >= 8) fail({}, "tensors of more than 8 dimensions: not supported");
-  return Name(1, "ijklmnop"[axis]);
-}
-
 const Arg& BoundCall::arg(std::string_view param) const {
   for (std::size_t i = 0; i < args_.size(); i++) {
     if (row_->params[i].name == param) return args_[i];

@@ -191,8 +191,7 @@ OpRow composite(std::string schema, std::string doc, Precision precision,
 /// The row, or an `Error` that names the operation.
 const OpRow& op_row(const Tables& tables, const Name& name);
 
-/// The name of the index along an axis of a result: i, j, k, l, m, n, o, p.
-Name index_name(std::size_t axis);
+using sextant::index_name;
 
 // What lowerings and the evaluator ask of a bound call, by kind of its row.
 

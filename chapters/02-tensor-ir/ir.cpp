@@ -51,10 +51,4 @@ Op rename_operands(const Op& op, const std::map<Name, Name>& to) {
   });
 }
 
-Name index_name(std::size_t axis) {
-  constexpr std::string_view kNames = "ijklmnop";
-  if (axis >= kNames.size()) fail({}, "a value has at most eight axes");
-  return Name(1, kNames[axis]);
-}
-
 }  // namespace sextant::tensor

@@ -97,7 +97,6 @@ std::vector<Name> operands_of(const Op& op);
 /// The operation with operands renamed; names that are missing stay.
 Op rename_operands(const Op& op, const std::map<Name, Name>& to);
 
-/// The name of the index along an axis of a result: i, j, k, l, m, n, o, p.
-Name index_name(std::size_t axis);
+using sextant::index_name;
 
 }  // namespace sextant::tensor

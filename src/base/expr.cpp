@@ -164,6 +164,11 @@ Expr call(Name op, std::vector<Expr> args) {
   return Call{std::move(op), std::move(args)};
 }
 
+Name index_name(std::size_t axis) {
+  if (axis >= 8) fail({}, "tensors of more than 8 dimensions: not supported");
+  return Name(1, "ijklmnop"[axis]);
+}
+
 namespace {
 
 void collect_names(const Expr& e, std::vector<Name>& names) {

@@ -120,6 +120,10 @@ int64_t floor_mod(int64_t a, int64_t b);
 /// What a binary operation means on numbers.
 int64_t apply(BinaryOp op, int64_t a, int64_t b);
 
+/// The name of the index along an axis: i, j, k, l, m, n, o, p. An `Error`
+/// beyond eight axes.
+Name index_name(std::size_t axis);
+
 /// Every name in the expression, in order of first appearance.
 std::vector<Name> names_in(const Expr& e);
 bool mentions(const Expr& e, const Name& name);

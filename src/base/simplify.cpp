@@ -281,11 +281,18 @@ class Simplifier {
   }
 
   // What is added stands on the left, what is taken away on the right.
-  static Sum spelled(BinaryOp op, const Sum& d) {
+  static Sum spelled(BinaryOp op, Sum d) {
     if (d.terms.empty()) return number(apply(op, d.constant, 0));
     Sum left, right, out;
     for (const Term& t : d.terms)
       (t.coefficient > 0 ? left : right).add(std::abs(t.coefficient), t.atom);
+    // i < j + 1 is i <= j, and i + 1 <= j is i < j.
+    if (!left.terms.empty() && !right.terms.empty()) {
+      if (op == BinaryOp::Lt && d.constant == -1)
+        op = BinaryOp::Le, d.constant = 0;
+      if (op == BinaryOp::Le && d.constant == 1)
+        op = BinaryOp::Lt, d.constant = 0;
+    }
     (d.constant > 0 ? left : right).constant = std::abs(d.constant);
     bool turn = op == BinaryOp::Eq || op == BinaryOp::Ne;
     if (turn && left.terms.empty()) std::swap(left, right);

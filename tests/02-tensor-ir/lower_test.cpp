@@ -14,9 +14,8 @@
 #include "tests/golden.h"
 #include "tests/report.h"
 
+namespace sextant {
 namespace {
-
-using namespace sextant;  // NOLINT
 
 torch::Graph read(const Tables& tables, const std::string& text) {
   torch::Graph graph = torch::parse_graph(tables, text, "test");
@@ -201,3 +200,5 @@ TEST_CASE("2.4 values come from the lines that made them", "[2.4]") {
   }
   CHECK(made == std::vector<Name>{"add_bc", "w_bc", "prod", "red", "matmul"});
 }
+
+}  // namespace sextant

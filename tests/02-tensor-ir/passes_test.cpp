@@ -11,9 +11,9 @@
 #include "tests/02-tensor-ir/random_graph.h"
 #include "tests/report.h"
 
+namespace sextant {
 namespace {
 
-using namespace sextant;  // NOLINT
 using tensor::Graph;
 
 Graph parse(const std::string& body) {
@@ -246,3 +246,5 @@ TEST_CASE("300 random graphs mean the same after every pass", "[2.4]") {
   CHECK(changed > 300);
   test::count("random programs agreed", 300);
 }
+
+}  // namespace sextant

@@ -5,7 +5,14 @@
 namespace sextant::test {
 namespace {
 
-using namespace tensor;  // NOLINT
+using tensor::Elementwise;
+using tensor::Graph;
+using tensor::IndexMap;
+using tensor::Input;
+using tensor::Op;
+using tensor::OpKind;
+using tensor::Reduction;
+using tensor::Value;
 
 class Maker {
  public:
@@ -231,7 +238,7 @@ Arrays random_inputs(const Graph& graph, uint64_t seed, const Values& symbols) {
   Arrays arrays;
   for (const Value& v : graph.values) {
     if (v.op.kind() != OpKind::Input) continue;
-    std::vector<int64_t> shape = evaluate_shape(v.shape, symbols);
+    std::vector<int64_t> shape = tensor::evaluate_shape(v.shape, symbols);
     arrays[v.name] = random_array(v.dtype, shape, seed, v.name);
   }
   return arrays;

@@ -6,9 +6,9 @@
 #include "chapters/02-tensor-ir/verify.h"
 #include "tests/report.h"
 
+namespace sextant {
 namespace {
 
-using namespace sextant;  // NOLINT
 using tensor::Graph;
 
 const char* const kSeed = R"(sextant tensor
@@ -61,7 +61,7 @@ std::string complaint(const std::string& body) {
 
 }  // namespace
 
-TEST_CASE("what is printed reads back", "[2.1]") {
+TEST_CASE("what is printed reads back", "[2.2]") {
   for (const char* text : {kSeed, kOdd}) {
     Graph graph = parse(text);
     CHECK(tensor::print_graph(graph).text == text);
@@ -69,7 +69,7 @@ TEST_CASE("what is printed reads back", "[2.1]") {
   }
 }
 
-TEST_CASE("what does not parse is pointed at", "[2.1]") {
+TEST_CASE("what does not parse is pointed at", "[2.2]") {
   auto message = [](const std::string& text) {
     try {
       parse(text);
@@ -87,7 +87,7 @@ TEST_CASE("what does not parse is pointed at", "[2.1]") {
         "^");
 }
 
-TEST_CASE("illegal graphs are refused by name", "[2.1]") {
+TEST_CASE("illegal graphs are refused by name", "[2.2]") {
   const std::string x = "x = input -> (4, 8) float32\n";
   auto of = [&](const std::string& line) {
     return complaint(x + line + "\nreturn x\n");
@@ -136,7 +136,7 @@ TEST_CASE("illegal graphs are refused by name", "[2.1]") {
         "value 'y': 'x' is float32, an index is int64");
 }
 
-TEST_CASE("the seed's program means matmul of x + bias", "[2.1]") {
+TEST_CASE("the seed's program means matmul of x + bias", "[2.2]") {
   Arrays in = {{"x", random_array(DType::Float32, {16, 64}, 1, "x")},
                {"bias", random_array(DType::Float32, {64}, 1, "bias")},
                {"w", random_array(DType::Float32, {64, 16}, 1, "w")}};
@@ -154,7 +154,7 @@ TEST_CASE("the seed's program means matmul of x + bias", "[2.1]") {
   }
 }
 
-TEST_CASE("guards, gathers, symbols and halves mean what they say", "[2.1]") {
+TEST_CASE("guards, gathers, symbols and halves mean what they say", "[2.2]") {
   Arrays in = {{"input", random_array(DType::Float16, {6, 8}, 1, "input")},
                {"k", random_array(DType::Float16, {10, 8}, 1, "k")},
                {"ids", Array(DType::Int64, {6, 2})},
@@ -174,3 +174,5 @@ TEST_CASE("guards, gathers, symbols and halves mean what they say", "[2.1]") {
       tensor::interpret(parse(kOdd), all_tables(), in, {{"rows", 6}}),
       "error: 'rows_2' reads index 10 of an axis of 10 of 'k'");
 }
+
+}  // namespace sextant

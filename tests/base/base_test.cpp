@@ -8,9 +8,8 @@
 #include "src/base/scalar_op.h"
 #include "src/base/tables.h"
 
+namespace sextant {
 namespace {
-
-using namespace sextant;  // NOLINT
 
 struct Row {
   Name name;
@@ -264,3 +263,5 @@ TEST_CASE("the pass runner names the pass that breaks a program", "[1.6]") {
       run_passes<Numbers>("toy", list, {1, 2, 3}, context, verify, text),
       Error);
 }
+
+}  // namespace sextant

@@ -9,9 +9,8 @@
 #include "src/base/rules.h"
 #include "tests/report.h"
 
+namespace sextant {
 namespace {
-
-using namespace sextant;  // NOLINT
 
 // Names and where they lie, small enough to visit every point.
 struct Variable {
@@ -245,6 +244,9 @@ TEST_CASE("canonical forms", "[2.1]") {
   CHECK(of("i*8 + k < 25") == "i*8 + k < 25");
   CHECK(of("7 - k") == "7 - k");
   CHECK(of("0 <= i - 3") == "3 <= i");
+  CHECK(of("i + 1 <= x") == "i < x");
+  CHECK(of("i < x + 1") == "i <= x");
+  CHECK(of("i < 1") == "i < 1");
   CHECK(of("j*2 == 17") == "0");
   CHECK(of("5 == j") == "j == 5");
   CHECK(of("j < 64") == "1");
@@ -292,3 +294,5 @@ TEST_CASE("symbolic extents: equal at every point of every size", "[2.1]") {
   }
   CHECK(simpler > 60);
 }
+
+}  // namespace sextant

@@ -60,9 +60,9 @@ inline constexpr const char* format_of<toy::Leaf> =
     "{out} = f({args}){? if {guard}?}{? {mode}?}{? width={width}?}, {out}";
 }  // namespace sextant
 
+namespace sextant {
 namespace {
 
-using namespace sextant;  // NOLINT
 using toy::Stmt;
 
 Stmt parse(const std::string& text) {
@@ -222,3 +222,5 @@ TEST_CASE("reflection maps every child and keeps what did not change",
   CHECK(same.same_as(s));
   CHECK(Stmt(s).with_origin({7}) == s);  // no part of equality
 }
+
+}  // namespace sextant
