@@ -43,8 +43,9 @@ struct Arg {
   static Arg of(Name value);
   static Arg of_values(std::vector<Name> values);
   static Arg of(Dim value);
-  // A literal 0 is a number, not a null name.
+  // A literal 0 is a number, not a null name; 64 bits stay 64 bits.
   static Arg of(int value) { return of(Dim(value)); }
+  static Arg of(int64_t value) { return of(Dim(value)); }
   static Arg of_ints(std::vector<Dim> values);
   static Arg of_float(double value);
   static Arg of_bool(bool value);

@@ -255,6 +255,7 @@ TEST_CASE("1.2 arguments are bound by the schema", "[1.2]") {
         "softmax() got an unexpected keyword argument 'axes'");
   CHECK(refusal("softmax", {f32({2})}, {Arg::of(0)}, {{"dim", Arg::of(0)}}) ==
         "softmax() got multiple values for argument 'dim'");
+  CHECK(Arg::of(INT64_MAX).ints[0] == sextant::Dim(INT64_MAX));
   const torch::OpRow& sum = torch::op_row(tables(), "sum");
   std::vector<Arg> bound = torch::bind_args(sum, {Arg::of("x"), Arg::of(-1)});
   CHECK(bound == std::vector<Arg>{Arg::of("x"), Arg::of_ints({-1}),
