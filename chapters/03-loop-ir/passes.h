@@ -8,11 +8,6 @@
 
 namespace sextant::loop {
 
-/// Sibling loops over the same extent get one axis name, so that one schedule
-/// covers them; sibling reduce loops that do not need each other's results
-/// become one loop.
-Kernel merge_loops(const Kernel& kernel);
-
 /// The axes of a temporary, in the order in which a reader takes two of them
 /// as the digits of one number.
 Program lay_out(const Program& program);

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "chapters/03-loop-ir/lower/splice.h"
-#include "chapters/03-loop-ir/passes.h"
 #include "chapters/03-loop-ir/price.h"
 
 namespace sextant::loop {
@@ -47,7 +46,7 @@ const Priced& Ledger::kernel(const std::vector<bool>& is_stored,
   key.insert(key.end(), p.loads.begin(), p.loads.end());
   auto found = known_.find(key);
   if (found != known_.end()) return found->second;
-  Kernel kernel = merge_loops(splice(flow_, is_stored, roots));
+  Kernel kernel = splice(flow_, is_stored, roots);
   KernelRole r = role(kernel);
   p.reason = r.reason;
   p.us = r.kind == RoleKind::None

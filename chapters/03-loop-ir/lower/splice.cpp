@@ -4,9 +4,9 @@
 #include "chapters/03-loop-ir/lower/splice.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "chapters/03-loop-ir/lower/nest.h"
+#include "chapters/03-loop-ir/lower/scopes.h"
 #include "chapters/03-loop-ir/names.h"
 
 namespace sextant::loop {
@@ -16,14 +16,6 @@ using tensor::Elementwise;
 using tensor::IndexMap;
 using tensor::Reduction;
 using Index = std::vector<Expr>;
-
-// A loop that is being filled, or, at depth 0, the kernel's own body.
-struct Scope {
-  For loop;
-  std::size_t loads = 0;              // statements of the body that are loads
-  std::set<Name> computed;            // what Lets and loops in the body define
-  std::map<std::string, Expr> known;  // by value, index and guard
-};
 
 // The negation of a predicate.
 Expr negate(const Expr& e) {
@@ -40,30 +32,34 @@ Expr constant_of(DType dtype, const Expr& value) {
   return own ? value : Expr(Cast{value, dtype});
 }
 
+Bounds bounds_of_symbols(const Flow& flow) {
+  Bounds bounds;
+  for (const Symbol& s : flow.graph->symbols)
+    bounds.set(s.name, {s.lo, s.hi});
+  return bounds;
+}
+
 class Splicer {
  public:
   Splicer(const Flow& flow, const std::vector<bool>& stored,
           const std::vector<int>& roots)
-      : flow_(flow), stored_(stored), roots_(roots) {
-    for (const Symbol& s : flow.graph->symbols)
-      bounds_.set(s.name, {s.lo, s.hi});
-  }
+      : flow_(flow),
+        stored_(stored),
+        roots_(roots),
+        scopes_(bounds_of_symbols(flow)) {}
 
   Kernel run(const Nest& nest) {
-    open_.push_back(std::make_shared<Scope>());
+    current_ = roots_[0];
     for (const Nest::Axis& axis : nest.axes)
-      open(axis.name, axis.extent);
+      scopes_.open_free(axis.name, axis.extent, origin());
     for (int root : roots_) {
       Index sigma = place(flow_.value(root), nest);
-      current_ = root;
       Expr value = expand(root, sigma, {});
       current_ = root;
-      emit(open_.size() - 1,
+      emit(scopes_.innermost(),
            Store{flow_.value(root).name, cell(root, sigma), value, {}});
     }
-    while (open_.size() > 1)
-      close();
-    return {"", open_[0]->loop.body, origin_};
+    return {"", scopes_.finish(), origin_};
   }
 
   const Findings& findings() const { return findings_; }
@@ -79,10 +75,10 @@ class Splicer {
   }
 
   Expr expand(int v, const Index& sigma, const Expr& guard) {
-    std::shared_ptr<Scope> scope = open_[depth(sigma, guard)];
+    Scope& scope = scopes_.at(depth(sigma, guard));
     std::string key = key_of(flow_.value(v).name, sigma, guard);
-    auto found = scope->known.find(key);
-    if (found != scope->known.end()) return found->second;
+    auto found = scope.known.find(key);
+    if (found != scope.known.end()) return found->second;
     int outer = std::exchange(current_, v);
     const tensor::Op& op = flow_.value(v).op;
     Expr result;
@@ -95,7 +91,7 @@ class Splicer {
     }
     INVARIANT(result, "'{}' has no definition", flow_.value(v).name);
     current_ = outer;
-    scope->known[key] = result;
+    scope.known[key] = result;
     return result;
   }
 
@@ -162,43 +158,37 @@ class Splicer {
     return result;
   }
 
+  // The loop goes into the scope of sigma, and the state is its result.
   Expr reduction(const Reduction& r, int v, const Index& sigma,
                  const Expr& guard) {
-    const tensor::Value& operand = flow_.value(flow_.find(r.operand));
+    int operand = flow_.find(r.operand);
+    const std::vector<Dim>& shape = flow_.value(operand).shape;
+    auto rank = static_cast<int64_t>(shape.size());
     // All reduced axes are one axis of the loop; the last is fastest.
     Dim extent = 1;
+    for (int64_t axis : r.axes)
+      extent = simplify(extent * shape[rank + axis], bounds());
+    findings_.folds.push_back({free_axes_in(sigma), extent});
+    scopes_.enter_fold(depth(sigma, guard), extent, origin());
     Index inner = sigma;
-    Name axis = fmt::format("r{}", next_axis_++);
+    Expr left = var(scopes_.at(scopes_.innermost()).axis);
     for (std::size_t i = r.axes.size(); i-- > 0;) {
-      auto d = static_cast<std::size_t>(
-          r.axes[i] + static_cast<int64_t>(operand.shape.size()));
-      Expr digit = floor_div(var(axis), extent);
-      inner[d] = i == 0 ? digit : floor_mod(digit, operand.shape[d]);
-      extent = simplify(extent * operand.shape[d], bounds_);
+      const Dim& d = shape[rank + r.axes[i]];
+      inner[rank + r.axes[i]] =
+          simplify(i == 0 ? left : floor_mod(left, d), bounds());
+      left = floor_div(left, d);
     }
-    std::size_t at = depth(sigma, guard);
-    findings_.folds.push_back({axes_in(sigma), extent});
-    // The loop goes into the scope of sigma: deeper ones are set aside.
-    std::vector<std::shared_ptr<Scope>> deeper(open_.begin() + at + 1,
-                                               open_.end());
-    open_.resize(at + 1);
+    Expr value = need(operand, inner, guard);
     Name state = fmt::format("s{}", next_name_++);
-    open(axis, extent);
-    open_.back()->loop.carries = {{state, flow_.value(v).dtype, r.combiner}};
-    for (Expr& e : inner)
-      e = simplify(e, bounds_);
-    Expr value = need(flow_.find(r.operand), inner, guard);
-    emit(open_.size() - 1, Accum{{state}, r.combiner, {value}, {}});
-    close();
-    open_.insert(open_.end(), deeper.begin(), deeper.end());
-    depth_of_[state] = at;
+    emit(scopes_.innermost(), Accum{{state}, r.combiner, {value}, {}});
+    scopes_.leave_fold({state, flow_.value(v).dtype, r.combiner});
     return var(state);
   }
 
   // An index or predicate of a piece, over this kernel's names: i, j, ... are
   // sigma, and a cell of another value is a value that is needed.
   Expr resolve(const Expr& e, const Index& sigma, const Expr& guard) {
-    return e ? simplify(at_sigma(e, sigma, guard), bounds_) : e;
+    return e ? simplify(at_sigma(e, sigma, guard), bounds()) : e;
   }
 
   Expr at_sigma(const Expr& e, const Index& sigma, const Expr& guard) {
@@ -247,17 +237,15 @@ class Splicer {
     std::size_t at = depth(index, guard);
     std::string key = key_of("load " + buffer, index, guard);
     if (guard) key += " else " + to_string(otherwise);
-    Expr& known = open_[at]->known[key];
+    Expr& known = scopes_.at(at).known[key];
     if (known) return known;
     Name out = fmt::format("t{}", next_name_++);
-    depth_of_[out] = at;
     emit(at, Load{out, buffer, index, guard, guard ? otherwise : Expr()});
     return known = var(out);
   }
 
   Expr let(const Expr& value, std::size_t at) {
     Name out = fmt::format("t{}", next_name_++);
-    depth_of_[out] = at;
     emit(at, Let{out, value});
     return var(out);
   }
@@ -265,73 +253,27 @@ class Splicer {
   bool lies_within(const Index& index, const std::vector<Dim>& shape) const {
     for (std::size_t d = 0; d < index.size(); d++) {
       Expr inside = both(less_equal(0, index[d]), less(index[d], shape[d]));
-      if (!is_true(simplify(inside, bounds_))) return false;
+      if (!is_true(simplify(inside, bounds()))) return false;
     }
     return true;
   }
 
   Expr guarded(const Expr& a, const Expr& b) const {
     Expr e = both(a, b);
-    if (e) e = simplify(e, bounds_);
+    if (e) e = simplify(e, bounds());
     return e && is_true(e) ? Expr() : e;
   }
 
-  // --- the loops -------------------------------------------------------------
-
-  void open(const Name& axis, const Dim& extent) {
-    auto scope = std::make_shared<Scope>();
-    scope->loop.axis = axis;
-    scope->loop.extent = extent;
-    bounds_.set_extent(axis, extent);
-    depth_of_[axis] = open_.size();
-    open_.push_back(scope);
-  }
-
-  // Whatever was emitted into the outer scope meanwhile stands before the loop.
-  void close() {
-    For loop = open_.back()->loop;
-    open_.pop_back();
-    emit(open_.size() - 1, loop);
-  }
-
-  // Every statement of a kernel passes here, and takes its origin here. Loads
-  // that wait for nothing in the loop's body stand first in it.
+  // Every statement of a kernel passes here, and takes its origin here.
   void emit(std::size_t at, const Stmt& stmt) {
-    const Origin& origin = flow_.value(current_).op.origin();
-    origin_ = merge(origin_, origin);
-    Scope& scope = *open_[at];
-    std::vector<Stmt>& body = scope.loop.body;
-    auto place = body.end();
-    if (stmt.as<Load>() != nullptr && !waits(stmt, scope)) {
-      place = body.begin() + static_cast<std::ptrdiff_t>(scope.loads++);
-    } else {
-      collect_defined(stmt, scope.computed);
-    }
-    body.insert(place, stmt.with_origin(origin));
+    origin_ = merge(origin_, origin());
+    scopes_.emit(at, stmt.with_origin(origin()));
   }
+  const Origin& origin() const { return flow_.value(current_).op.origin(); }
 
-  static bool waits(const Stmt& stmt, const Scope& scope) {
-    std::set<Name> uses;
-    collect_uses(stmt, uses);
-    return std::any_of(uses.begin(), uses.end(), [&](const Name& name) {
-      return scope.computed.count(name) != 0;
-    });
-  }
-
-  // The shortest prefix of the open loops that has all these names.
+  const Bounds& bounds() const { return scopes_.bounds(); }
   std::size_t depth(const Index& sigma, const Expr& guard) const {
-    std::size_t deepest = 0;
-    auto look = [&](const Expr& e) {
-      for (const Name& name : names_in(e)) {
-        auto found = depth_of_.find(name);
-        if (found != depth_of_.end())
-          deepest = std::max(deepest, found->second);
-      }
-    };
-    for (const Expr& e : sigma)
-      look(e);
-    look(guard);
-    return deepest;
+    return scopes_.depth(sigma, guard);
   }
 
   static std::string key_of(const std::string& name, const Index& sigma,
@@ -342,11 +284,14 @@ class Splicer {
     return key + "]" + to_string(guard);
   }
 
-  std::vector<Name> axes_in(const Index& sigma) const {
+  std::vector<Name> free_axes_in(const Index& sigma) const {
     std::vector<Name> axes;
-    for (const Expr& e : sigma) {
-      for (const Name& name : names_in(e))
-        axes.push_back(name);
+    for (std::size_t at = 1; at <= scopes_.innermost(); at++) {
+      const Scope& scope = scopes_.at(at);
+      bool found = std::any_of(sigma.begin(), sigma.end(), [&](const Expr& e) {
+        return mentions(e, scope.axis);
+      });
+      if (found && scope.is_free) axes.push_back(scope.axis);
     }
     return axes;
   }
@@ -354,11 +299,9 @@ class Splicer {
   const Flow& flow_;
   const std::vector<bool>& stored_;
   const std::vector<int>& roots_;
-  Bounds bounds_;
-  std::vector<std::shared_ptr<Scope>> open_;
-  std::map<Name, std::size_t> depth_of_;
+  Scopes scopes_;
   int current_ = 0;  // the value whose definition is being written
-  int next_axis_ = 0, next_name_ = 0;
+  int next_name_ = 0;
   Origin origin_;
   Findings findings_;
 };

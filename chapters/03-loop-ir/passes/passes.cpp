@@ -12,11 +12,6 @@ Program each_kernel(const Program& program,
   return result;
 }
 
-Program merge_loops_pass(const Program& program, PassContext& context) {
-  context.reason = "no kernel has sibling loops over one extent";
-  return each_kernel(program, merge_loops);
-}
-
 Program lay_out_pass(const Program& program, PassContext& context) {
   context.reason = "no temporary is read by digits that lie apart";
   return lay_out(program);
@@ -42,8 +37,6 @@ Program rename_pass(const Program& program, PassContext& context) {
 
 std::vector<Pass<Program>> passes() {
   return {
-      {"merge_loops", "sibling loops over one extent share a name or a body",
-       merge_loops_pass},
       {"lay_out", "temporaries lie as their readers take them", lay_out_pass},
       {"collapse", "axes that are walked as one become one", collapse_pass},
       {"rename_values", "names follow the order of appearance", rename_pass},
