@@ -157,7 +157,7 @@ void Emitter::signature() {
 }
 
 void Emitter::shared() {
-  bool dynamic = shared_bytes(kernel_) > kStaticShared;
+  bool dynamic = kernel::shared_bytes(kernel_) > kStaticShared;
   if (dynamic) {
     line("extern __shared__ __align__(16) unsigned char shared_memory[];");
   }

@@ -15,8 +15,7 @@ Text emit(const Tables& tables, const kernel::Program& program);
 /// The symbols that a kernel takes as parameters, in order.
 std::vector<Symbol> symbols_of(const kernel::Program& program,
                                const kernel::Kernel& kernel);
-/// Bytes of shared memory of a block. More than 48 KB are asked for at launch.
-int64_t shared_bytes(const kernel::Kernel& kernel);
+/// More shared memory than this is asked for at launch.
 inline constexpr int64_t kStaticShared = 48 * 1024;
 
 /// The text of an expression in CUDA, with parentheses where precedence asks

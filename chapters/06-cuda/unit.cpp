@@ -145,18 +145,6 @@ std::vector<Symbol> symbols_of(const kernel::Program& program,
   return out;
 }
 
-int64_t shared_bytes(const Kernel& kernel) {
-  int64_t bytes = 0;
-  for (const Object& o : kernel.objects) {
-    if (o.space != Space::Smem) continue;
-    int64_t cells = 1;
-    for (const Dim& d : o.shape)
-      cells *= value_of(d);
-    bytes += (cells * size_of(o.dtype) + 15) / 16 * 16;
-  }
-  return bytes;
-}
-
 Text emit(const Tables& tables, const kernel::Program& program) {
   std::set<std::string> vectors;
   Printer kernels(false);
