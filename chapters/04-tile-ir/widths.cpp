@@ -30,8 +30,8 @@ WidthRules::WidthRules(const Program& p, const Kernel& kernel)
 
 DType WidthRules::dtype(const Name& from) const {
   auto stage = stages.find(from);
-  return program->buffer(stage == stages.end() ? from
-                                               : stage->second.what.buffer)
+  return program
+      ->buffer(stage == stages.end() ? from : stage->second.what.buffer)
       ->dtype;
 }
 

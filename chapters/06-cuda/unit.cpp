@@ -163,8 +163,12 @@ Text emit(const Tables& tables, const kernel::Program& program) {
   }
   for (const Helper& h : kHelpers) {
     std::string name = h.name;
-    bool used = body.find(name + "(") != std::string::npos ||
-                body.find(name + "<") != std::string::npos;
+    // The whole name: "bf16_to_f32" does not use "f16_to_f32".
+    bool used = false;
+    for (const char* before : {" ", "(", "-", "!"}) {
+      used = used || body.find(before + name + "(") != std::string::npos ||
+             body.find(before + name + "<") != std::string::npos;
+    }
     if (used) head += h.text;
   }
   Text out{head + body, {}};

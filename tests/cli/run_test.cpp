@@ -28,7 +28,8 @@ TEST_CASE("a device that is none is a usage error", "[cli]") {
 }
 
 TEST_CASE("the simulator runs a kernel file", "[cli]") {
-  Ran ran = sextant({"run", "golden/hand-seed/5_kernel.txt", "--device", "sim"});
+  Ran ran =
+      sextant({"run", "golden/hand-seed/5_kernel.txt", "--device", "sim"});
   CHECK(ran.code == 0);
   CHECK(ran.err == "");
   CHECK_THAT(ran.out, Contains("relu float32 (16, 16)\n"));

@@ -66,8 +66,8 @@ TEST_CASE("all stages, each under its name", "[cli]") {
 
 TEST_CASE("time and trace go beside the text", "[cli]") {
   Ran plain = sextant({"compile", "golden/hand-seed/4_tile.txt"});
-  Ran told = sextant(
-      {"compile", "golden/hand-seed/4_tile.txt", "--time", "--trace"});
+  Ran told =
+      sextant({"compile", "golden/hand-seed/4_tile.txt", "--time", "--trace"});
   CHECK(told.code == 0);
   CHECK(told.out == plain.out);
   CHECK_THAT(told.err, Contains("kernel   lower"));

@@ -1,0 +1,58 @@
+// sextant cuda sm_90a
+struct __align__(16) f32x4 {
+  float e[4];
+};
+// The larger of two; NaN wins.
+static __device__ __forceinline__ float sx_max(float a, float b) {
+  float m;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(m) : "f"(a), "f"(b));
+  return m;
+}
+
+extern "C" __global__ void __launch_bounds__(32)
+k_softmax(const float* __restrict__ x, float* __restrict__ softmax) {
+  __align__(16) float in0[8];
+  __align__(16) float softmax_out[4];
+  __align__(16) float v0[8];
+  const int tid = (int)threadIdx.x;
+  const int t0 = tid/8;
+  const int t1 = tid%8;
+  float acc0 = __int_as_float(0xff800000);
+  *(f32x4*)&in0[0] = *(const f32x4*)&x[t0*64 + t1*4];
+  *(f32x4*)&in0[4] = *(const f32x4*)&x[t0*64 + t1*4 + 32];
+  #pragma unroll
+  for (int c = 0; c < 8; c++) {
+    acc0 = sx_max(acc0, in0[c]);
+  }
+  float other = __shfl_xor_sync(0xffffffffu, acc0, 4);
+  acc0 = sx_max(acc0, other);
+  float other_1 = __shfl_xor_sync(0xffffffffu, acc0, 2);
+  acc0 = sx_max(acc0, other_1);
+  float other_2 = __shfl_xor_sync(0xffffffffu, acc0, 1);
+  acc0 = sx_max(acc0, other_2);
+  float acc1 = 0.0f;
+  #pragma unroll
+  for (int c_1 = 0; c_1 < 8; c_1++) {
+    v0[c_1] = expf(in0[c_1] - acc0);
+  }
+  #pragma unroll
+  for (int c_2 = 0; c_2 < 8; c_2++) {
+    acc1 += v0[c_2];
+  }
+  float other_3 = __shfl_xor_sync(0xffffffffu, acc1, 4);
+  acc1 += other_3;
+  float other_4 = __shfl_xor_sync(0xffffffffu, acc1, 2);
+  acc1 += other_4;
+  float other_5 = __shfl_xor_sync(0xffffffffu, acc1, 1);
+  acc1 += other_5;
+  softmax_out[0] = v0[0] / acc1;
+  softmax_out[1] = v0[1] / acc1;
+  softmax_out[2] = v0[2] / acc1;
+  softmax_out[3] = v0[3] / acc1;
+  *(f32x4*)&softmax[t0*64 + t1*4] = *(const f32x4*)&softmax_out[0];
+  softmax_out[0] = v0[4] / acc1;
+  softmax_out[1] = v0[5] / acc1;
+  softmax_out[2] = v0[6] / acc1;
+  softmax_out[3] = v0[7] / acc1;
+  *(f32x4*)&softmax[t0*64 + t1*4 + 32] = *(const f32x4*)&softmax_out[0];
+}
