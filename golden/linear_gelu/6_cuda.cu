@@ -7,11 +7,6 @@ static __device__ __forceinline__ unsigned short f32_to_bf16(float x) {
   asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(y) : "f"(x));
   return y;
 }
-static __device__ __forceinline__ float f16_to_f32(unsigned short x) {
-  float y;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(y) : "h"(x));
-  return y;
-}
 
 extern "C" __global__ void __launch_bounds__(64)
 k_gelu(
