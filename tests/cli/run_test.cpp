@@ -9,12 +9,6 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-const char* const kTorch =
-    "sextant torch\n"
-    "x = input() -> (4, 8) float32\n"
-    "y = relu(x) -> (4, 8) float32\n"
-    "return y\n";
-
 TEST_CASE("a device that is none is a usage error", "[cli]") {
   const char* file = "golden/hand-seed/5_kernel.txt";
   CHECK(sextant({"run", file, "--device", "tpu"}).code == 2);
