@@ -124,6 +124,38 @@ TEST_CASE("5.3 the seed's kernel computes relu((x + bias) @ w)", "[5.3]") {
   }
 }
 
+TEST_CASE("5.3 a guard follows its load when that runs a step ahead", "[5.3]") {
+  tile::Program tiled = read_tile(
+      "sextant tile sm_90a\n"
+      "buffer x: float32[64, 64] input\n"
+      "buffer y: float32[64] output\n"
+      "launch k\n"
+      "kernel k\n"
+      "Tile(axes=(t0:64=THREAD)):\n"
+      "  for k0 in 0..4 pipeline=2:  # reduce acc0=add\n"
+      "    s = Stage(x, origin=(0, k0*16), slab=(t0:64@0, k1:16@1)) "
+      "buffers=2@k0\n"
+      "    for k1 in 0..16 prefetch:\n"
+      "      in0 = load s[t0, k1] if k0*16 + k1 <= t0 else 0.0\n"
+      "      acc0 <- add(acc0, in0)\n"
+      "  store y[t0] = acc0\n");
+  Arrays arrays;
+  kernel::SimOptions options;
+  options.generate = true;
+  kernel::Report report = kernel::simulate(
+      all_tables(), kernel::lower(all_tables(), tiled), arrays, options);
+  CHECK(kernel::faults_text(report) == "");
+  for (int64_t t = 0; t < 64; t++) {
+    double sum = 0, terms = 0;
+    for (int64_t k = 0; k <= t; k++) {
+      sum += random_at("x", t * 64 + k);
+      terms += std::fabs(random_at("x", t * 64 + k));
+    }
+    double bound = 64 * unit_roundoff(DType::Float32) * terms;
+    CHECK(std::fabs(arrays.at("y").at(t).f - sum) <= bound);
+  }
+}
+
 TEST_CASE("5.3 sampled blocks of the 4,096-cubed product are right", "[5.3]") {
   Arrays arrays;
   kernel::Report report = run("golden/hand-matmul", arrays, "last");

@@ -101,8 +101,8 @@ class Lowering {
   void steps_ahead(const tile::For& x, const Pipe& pipe, bool more);
   void land(const Pipe& pipe, const Expr& slot, const Substitution& at);
   void arrive(const Pipe& pipe, int64_t in_flight);
-  void fragments(const tile::For& inner, const Expr& k, const Expr& slot,
-                 const Expr& copy);
+  void fragments(const tile::For& inner, const Substitution& at,
+                 const Expr& slot, const Expr& copy);
   void arithmetic(const tile::For& inner, const Expr& k, const Expr& copy);
   void stage_group(const std::vector<const tile::Stage*>& stages);
   void set_slot(const Pipe& pipe, const Expr& slot);

@@ -202,7 +202,7 @@ void Lowering::run_ahead(const tile::For& x, const Pipe& pipe) {
     }
   }
   arrive(pipe, ahead - 1);
-  fragments(*pipe.inner, 0, 0, 0);
+  fragments(*pipe.inner, {{x.axis, 0}, {pipe.inner->axis, 0}}, 0, 0);
 
   bounds_.set_extent(x.axis, x.extent - Expr(1));
   Substitution later = {{x.axis, k + Expr(ahead)}};
@@ -241,9 +241,10 @@ void Lowering::steps_ahead(const tile::For& x, const Pipe& pipe, bool more) {
       emit(If{binary(BinaryOp::Eq, step, Expr(steps - 1)), last, {}});
     }
     Expr tile = more ? k + floor_div(after, steps) : k;
+    Substitution at = {{x.axis, tile}, {inner.axis, floor_mod(after, steps)}};
     Body ahead_loads = collect([&] {
-      fragments(inner, floor_mod(after, steps),
-                floor_mod(tile, Expr(pipe.depth)), floor_mod(after, 2));
+      fragments(inner, at, floor_mod(tile, Expr(pipe.depth)),
+                floor_mod(after, 2));
     });
     if (more) {
       for (const Stmt& s : ahead_loads)
@@ -261,15 +262,16 @@ bool Lowering::reads_stage(const tile::Stmt& s) const {
   return l != nullptr && stages_.count(l->from) != 0;
 }
 
-// The loads from stages of step k, into one of two copies of their registers.
-void Lowering::fragments(const tile::For& inner, const Expr& k,
+// The loads from stages of a step, into one of two copies of their registers.
+// `at` says which step of which tile: a guard may depend on both.
+void Lowering::fragments(const tile::For& inner, const Substitution& at,
                          const Expr& slot, const Expr& copy) {
-  Substitution at = {{inner.axis, k}};
   for (const tile::Stmt& s : inner.body) {
     if (!reads_stage(s)) continue;
     tile::Load x = s.get<tile::Load>();
     for (Expr& e : x.index)
       e = substitute(e, at);
+    x.guard = substitute(x.guard, at);
     registers_[x.out.name].copies = 2;
     copy_[x.out.name] = copy;
     Smem& smem = stages_[x.from];
