@@ -276,9 +276,14 @@ void Lowering::load(const tile::Load& x) {
   std::vector<CellAxis> axes = cell_axes({Expr(x.out), offset, x.guard});
   if (x.width > 1) axes.back().step = x.width;
   over_cells(axes, [&](const Substitution& at) {
-    emit(Load{place(x.out, at), x.from, simple(substitute(offset, at)),
-              value(x.guard, at), x.guard ? value(x.otherwise, at) : Expr(),
-              x.width, x.cache});
+    Expr guard = x.guard ? value(x.guard, at) : Expr(), zero;
+    if (is_true(guard)) {
+      guard = {};  // it holds wherever this stands
+    } else {
+      zero = value(x.otherwise, at);
+    }
+    emit(Load{place(x.out, at), x.from, simple(substitute(offset, at)), guard,
+              zero, x.width, x.cache});
   });
 }
 

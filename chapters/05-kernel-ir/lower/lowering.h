@@ -90,7 +90,7 @@ class Lowering {
   void single_buffered(const tile::For& x, const Pipe& pipe);
   void pipelined(const tile::For& x, const Pipe& pipe);
   Pipe pipe_of(const tile::For& x);
-  enum class Which { All, Async, Held };
+  enum class Which { All, NotHeld, Held };
   void issue(const Pipe& pipe, const Expr& slot, const Substitution& at,
              Which which);
   void commit(const Pipe& pipe);

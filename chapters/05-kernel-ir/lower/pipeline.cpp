@@ -208,10 +208,8 @@ void Lowering::run_ahead(const tile::For& x, const Pipe& pipe) {
   Substitution later = {{x.axis, k + Expr(ahead)}};
   Expr next = floor_mod(k + Expr(ahead), Expr(pipe.depth));
   Body body = serial([&] {
-    if (pipe.async) {
-      if_exists(x, ahead, [&] { issue(pipe, next, later, Which::Async); });
-      commit(pipe);
-    }
+    if_exists(x, ahead, [&] { issue(pipe, next, later, Which::NotHeld); });
+    commit(pipe);
     steps_ahead(x, pipe, true);
   });
   emit(For{x.axis, 0, simple(x.extent - Expr(1)), {}, false, body});
