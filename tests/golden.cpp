@@ -19,6 +19,7 @@ std::filesystem::path in_root(const std::string& path) {
 }  // namespace
 
 std::string read_golden(const std::string& path) {
+  note_golden(path);
   std::ifstream in(in_root(path), std::ios::binary);
   if (!in) FAIL("there is no file " << path);
   std::ostringstream text;

@@ -13,8 +13,8 @@ namespace sextant::test {
 /// variable SEXTANT_REPORT names no file) this does nothing.
 void count(const std::string& what, std::int64_t n = 1);
 
-/// Notes that the golden file `path` was compared in this run; the build
-/// refuses to print a golden in the book that no test compares.
+/// Notes that the golden file `path` was compared or read in this run; the
+/// build refuses to print a golden in the book that no test looks at.
 void note_golden(const std::string& path);
 
 }  // namespace sextant::test

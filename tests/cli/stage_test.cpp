@@ -4,6 +4,7 @@
 
 #include "src/cli/stages.h"
 #include "tests/cli/binary.h"
+#include "tests/golden.h"
 #include "tests/report.h"
 
 namespace sextant::test {
@@ -50,7 +51,7 @@ TEST_CASE("a folder gets the stages from the input's on", "[cli]") {
   CHECK(ran.code == 0);
   CHECK(ran.out == "");
   CHECK(read_file(folder + "/4_tile.txt") ==
-        read_file("golden/hand-seed/4_tile.txt"));
+        read_golden("golden/hand-seed/4_tile.txt"));
   CHECK_THAT(read_file(folder + "/5_kernel.txt"),
              StartsWith("sextant kernel sm_90a\n"));
   CHECK_THAT(read_file(folder + "/6_cuda.cu"), Contains("__global__"));
