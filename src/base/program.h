@@ -15,6 +15,9 @@ struct Source {
   Name value;          // the graph value it made
   std::string module;  // module path, empty outside modules
   Span where;
+  // The source that this one is a copy of: what has it for an origin computes
+  // a second time what the program wrote once. -1: what the program wrote.
+  int again = -1;
   bool operator==(const Source&) const = default;
 };
 

@@ -37,6 +37,7 @@ Json sources_json(const std::vector<Source>& sources) {
     list.push_back({{"op", s.op},
                     {"value", s.value},
                     {"module", s.module},
+                    {"again", s.again},
                     {"file", s.where.file},
                     {"line", s.where.line},
                     {"column", s.where.column},

@@ -77,8 +77,16 @@ function share(a, b) {  // how much two lines have in common, 0 to 1
   return both / (a.length + b.length - both || 1);
 }
 
-function fromOf(place) {
+function sourcesOf(place) {
   return data.stages[place.stage].from[place.line] || [];
+}
+
+// What is computed again comes from what it repeats.
+function fromOf(place) {
+  return [...new Set(sourcesOf(place).map(i => {
+    const again = data.sources[i].again;
+    return again < 0 ? i : again;
+  }))];
 }
 
 // Colours what shares a source with the line that is pointed at.
@@ -98,12 +106,13 @@ function mark() {
   make('div', foot).textContent = data.stages[here.stage].title + ', line ' +
       (here.line + 1) + (from.length ? ' comes from' : ' comes from nothing ' +
       'in the program: it was made on the way');
-  make('div', foot).textContent = from.map(i => {
+  make('div', foot).textContent = sourcesOf(here).map(i => {
     const s = data.sources[i];
     const value = s.op && s.value ? ' (' + s.value + ')' : '';
     const name = (s.op || s.value || s.text) + value;
     const at = s.line ? ' at ' + s.file + ':' + s.line + ':' + s.column : '';
-    return name + (s.module ? ' in ' + s.module : '') + at;
+    const again = s.again < 0 ? '' : ', computed again';
+    return name + (s.module ? ' in ' + s.module : '') + at + again;
   }).join(' \u00b7 ');
 }
 

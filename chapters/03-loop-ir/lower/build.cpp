@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "chapters/03-loop-ir/lower/splice.h"
+#include "chapters/03-loop-ir/lower/repeats.h"
 #include "chapters/03-loop-ir/names.h"
 #include "chapters/03-loop-ir/passes.h"
 #include "src/base/text.h"
@@ -220,13 +220,15 @@ std::optional<Program> build(const Flow& flow, const Stored& stored) {
   program.sources = flow.graph->sources;
   program.buffers = buffers_of(flow, is_stored);
   std::vector<Kernel> kernels;
+  std::vector<Made> made(stored.kernels.size());
   std::vector<std::vector<std::size_t>> first;
   for (const std::vector<int>& roots : stored.kernels) {
-    Kernel kernel = splice(flow, is_stored, roots);
+    Kernel kernel = splice(flow, is_stored, roots, made[kernels.size()]);
     kernel.name = kernel_name(flow, roots);
     first.push_back(needed_first(flow, stored, kernel));
     kernels.push_back(kernel);
   }
+  Repeats repeats(flow.graph->sources);
   std::vector<bool> done(kernels.size(), false);
   while (program.kernels.size() < kernels.size()) {
     std::size_t next = 0;
@@ -239,8 +241,10 @@ std::optional<Program> build(const Flow& flow, const Stored& stored) {
     if (next == kernels.size()) return std::nullopt;
     done[next] = true;
     program.kernels.push_back(kernels[next]);
+    repeats.mark(program.kernels.back(), made[next]);
     program.launches.push_back({kernels[next].name, {}});
   }
+  program.sources = repeats.sources();
   return program;
 }
 

@@ -46,7 +46,8 @@ const Priced& Ledger::kernel(const std::vector<bool>& is_stored,
   key.insert(key.end(), p.loads.begin(), p.loads.end());
   auto found = known_.find(key);
   if (found != known_.end()) return found->second;
-  Kernel kernel = splice(flow_, is_stored, roots);
+  Made made;
+  Kernel kernel = splice(flow_, is_stored, roots, made);
   KernelRole r = role(kernel);
   p.reason = r.reason;
   p.us = r.kind == RoleKind::None

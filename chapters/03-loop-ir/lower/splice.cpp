@@ -63,6 +63,7 @@ class Splicer {
   }
 
   const Findings& findings() const { return findings_; }
+  const Made& made() const { return made_; }
 
  private:
   // --- the values ------------------------------------------------------------
@@ -80,6 +81,7 @@ class Splicer {
     auto found = scope.known.find(key);
     if (found != scope.known.end()) return found->second;
     int outer = std::exchange(current_, v);
+    int outer_time = std::exchange(time_, times_++);
     const tensor::Op& op = flow_.value(v).op;
     Expr result;
     if (const auto* e = op.as<Elementwise>()) {
@@ -91,6 +93,7 @@ class Splicer {
     }
     INVARIANT(result, "'{}' has no definition", flow_.value(v).name);
     current_ = outer;
+    time_ = outer_time;
     scope.known[key] = result;
     return result;
   }
@@ -180,6 +183,7 @@ class Splicer {
     }
     Expr value = need(operand, inner, guard);
     Name state = fmt::format("s{}", next_name_++);
+    made_[state] = {v, time_};
     emit(scopes_.innermost(), Accum{{state}, r.combiner, {value}, {}});
     scopes_.leave_fold({state, flow_.value(v).dtype, r.combiner});
     return var(state);
@@ -246,6 +250,7 @@ class Splicer {
 
   Expr let(const Expr& value, std::size_t at) {
     Name out = fmt::format("t{}", next_name_++);
+    made_[out] = {current_, time_};
     emit(at, Let{out, value});
     return var(out);
   }
@@ -301,6 +306,9 @@ class Splicer {
   const std::vector<int>& roots_;
   Scopes scopes_;
   int current_ = 0;  // the value whose definition is being written
+  int time_ = 0;     // the number of that expansion,
+  int times_ = 1;    // and how many there were
+  Made made_;
   int next_name_ = 0;
   Origin origin_;
   Findings findings_;
@@ -309,14 +317,18 @@ class Splicer {
 }  // namespace
 
 Kernel splice(const Flow& flow, const std::vector<bool>& stored,
-              const std::vector<int>& roots) {
+              const std::vector<int>& roots, Made& made) {
   Nest nest = bare_nest(flow.value(roots[0]));
   Splicer first(flow, stored, roots);
   Kernel kernel = first.run(nest);
+  made = first.made();
   // What the first try showed may ask for other loops.
   Nest better = refine(nest, first.findings());
   if (better == nest) return kernel;
-  return Splicer(flow, stored, roots).run(better);
+  Splicer second(flow, stored, roots);
+  kernel = second.run(better);
+  made = second.made();
+  return kernel;
 }
 
 }  // namespace sextant::loop

@@ -79,14 +79,22 @@ std::vector<Expr> Lowering::slab_index(const tile::Stage& stage,
   return index;
 }
 
+// A copy comes from where its stage does, wherever in a loop it is made.
 void Lowering::fill(const tile::Stage& stage, const Expr& slot, Half half,
                     const Substitution& at) {
+  if (half == Half::Land && stage.who.transport.name != "held") return;
+  Origin outer = std::exchange(origin_, origins_.at(stage.name));
+  copies(stage, slot, half, at);
+  origin_ = outer;
+}
+
+void Lowering::copies(const tile::Stage& stage, const Expr& slot, Half half,
+                      const Substitution& at) {
   bool held = stage.who.transport.name == "held";
-  if (half == Half::Land && !held) return;
-  int64_t copies = copies_of(stage), threads = kernel_.block;
+  int64_t count = copies_of(stage), threads = kernel_.block;
   Expr tid = var("tid");
-  if (copies % threads == 0) {
-    int64_t each = copies / threads;
+  if (count % threads == 0) {
+    int64_t each = count / threads;
     if (each == 1) return copy_cells(stage, tid, 0, slot, half, at);
     Name i = stage.name + "_i";
     bounds_.set(i, {0, each - 1});
@@ -95,20 +103,20 @@ void Lowering::fill(const tile::Stage& stage, const Expr& slot, Half half,
     });
     return emit(For{i, 0, each, {}, true, body});
   }
-  if (copies < threads) {
-    bounds_.set("tid", {0, copies - 1});
+  if (count < threads) {
+    bounds_.set("tid", {0, count - 1});
     Body body = collect([&] { copy_cells(stage, tid, 0, slot, half, at); });
     bounds_.set("tid", {0, threads - 1});
-    return emit(If{less(tid, copies), body, {}});
+    return emit(If{less(tid, count), body, {}});
   }
   if (held) {
     fail({}, "{}: {} held copies of {} do not divide among {} threads",
-         source_.name, copies, stage.name, threads);
+         source_.name, count, stage.name, threads);
   }
   Name f = stage.name + "_f";
-  bounds_.set(f, {0, copies - 1});
+  bounds_.set(f, {0, count - 1});
   Body body = collect([&] { copy_cells(stage, var(f), 0, slot, half, at); });
-  emit(For{f, tid, copies, threads, false, body});
+  emit(For{f, tid, count, threads, false, body});
 }
 
 void Lowering::copy_cells(const tile::Stage& stage, const Expr& flat,

@@ -61,7 +61,10 @@ void Lowering::add_globals() {
     }
   };
   auto visit = [&](const tile::Stmt& s) {
-    if (const auto* st = s.as<tile::Stage>()) note(read, st->what.buffer);
+    if (const auto* st = s.as<tile::Stage>()) {
+      note(read, st->what.buffer);
+      origins_[st->name] = s.origin();
+    }
     if (const auto* l = s.as<tile::Load>()) {
       if (program_.buffer(l->from) != nullptr) note(read, l->from);
     }

@@ -62,6 +62,8 @@ class Lowering {
   enum class Half { Issue, Land };
   void fill(const tile::Stage& stage, const Expr& slot, Half half,
             const Substitution& at);
+  void copies(const tile::Stage& stage, const Expr& slot, Half half,
+              const Substitution& at);
   void copy_cells(const tile::Stage& stage, const Expr& flat,
                   const Expr& number, const Expr& slot, Half half,
                   const Substitution& at);
@@ -115,9 +117,10 @@ class Lowering {
   void combine_warps(const Var& state, const Combiner& row, int64_t stride,
                      int64_t extent);
 
-  // --- emission
-  // ---------------------------------------------------------------
-  void emit(Stmt s) { out_->push_back(s.with_origin(origin_)); }
+  // --- emission --------------------------------------------------------------
+  void emit(const Stmt& s) {
+    out_->push_back(s.origin().empty() ? s.with_origin(origin_) : s);
+  }
   // What `inside` emits, as the body of a statement to be.
   template <class F>
   Body collect(F&& inside) {
@@ -159,7 +162,8 @@ class Lowering {
   Bounds bounds_;
   std::map<Name, Registers> registers_;
   std::map<Name, Smem> stages_;
-  std::map<Name, Expr> copy_;  // which copy of a doubled name is meant
+  std::map<Name, Origin> origins_;  // of the stages
+  std::map<Name, Expr> copy_;       // which copy of a doubled name is meant
   std::vector<Name> taken_;
   int depth_ = 0;  // of serial loops around the current statement
   Body* out_ = nullptr;
