@@ -25,7 +25,7 @@ enum ExitCode {
 
 /// What a command line said.
 struct Command {
-  std::string name;  // compile, run, profile, explain, passes, ops
+  std::string name;  // compile, run, bench, profile, explain, passes, ops
   // The program.
   std::string file;  // empty: `code` is given
   std::string code;
@@ -43,6 +43,11 @@ struct Command {
   bool check = false;
   int64_t seed = 0;
   std::string blocks;
+  bool bench = false;    // of run
+  std::string compiler;  // nvcc, nvrtc; empty: the first there is
+  // Of bench.
+  std::string suite, only, dtypes, against, report;
+  bool resume = false;
 };
 
 /// Reads a command line. Returns nothing, with `code` set, when there is
@@ -63,6 +68,7 @@ PassContext context_for(const Command& command, const Tables& tables);
 int run_compile(const Command& command);
 int run_run(Command command);
 int run_profile(Command command);
+int run_bench(const Command& command);
 int run_explain(const Command& command);
 int run_passes(const Command& command);
 int run_ops(const Command& command);

@@ -11,6 +11,7 @@ namespace {
 int dispatch(const Command& command) {
   if (command.name == "compile") return run_compile(command);
   if (command.name == "run") return run_run(command);
+  if (command.name == "bench") return run_bench(command);
   if (command.name == "profile") return run_profile(command);
   if (command.name == "explain") return run_explain(command);
   if (command.name == "passes") return run_passes(command);

@@ -47,11 +47,38 @@ void compile_options(CLI::App& app, Command& command) {
       ->option_text("DIR");
 }
 
+void compiler_option(CLI::App& app, Command& command) {
+  app.add_option("--compiler", command.compiler,
+                 "who compiles for cuda: nvcc or nvrtc")
+      ->option_text("NAME");
+}
+
+void bench_options(CLI::App& app, Command& command) {
+  app.add_option("--suite", command.suite, "programs, a line of JSON each")
+      ->option_text("FILE.jsonl")
+      ->required();
+  app.add_option("--only", command.only,
+                 "groups, or parts of names: seed,rmsnorm")
+      ->option_text("NAMES");
+  app.add_option("--dtype", command.dtypes, "f32,bf16; all if not told")
+      ->option_text("TYPES");
+  app.add_option("--against", command.against, "torch: measure PyTorch, too")
+      ->option_text("torch");
+  app.add_option("--json", command.report,
+                 "a report to write, and to compare with what it was")
+      ->option_text("FILE");
+  app.add_flag("--resume", command.resume, "leave out what the report has");
+  app.add_option("--seed", command.seed, "of the random inputs, 0 if not told")
+      ->option_text("N");
+  compiler_option(app, command);
+}
+
 void run_options(CLI::App& app, Command& command) {
   input_options(app, command);
   app.add_option("--device", command.device,
                  "sim, the GPU simulator; cpu, the interpreter; cuda")
       ->option_text("DEVICE");
+  compiler_option(app, command);
   app.add_option("--seed", command.seed, "of the random inputs, 0 if not told")
       ->option_text("N");
   app.add_option("--blocks", command.blocks,
@@ -85,9 +112,12 @@ std::optional<Command> parse_command_line(int argc, const char* const* argv,
   run_options(run, command);
   run.add_flag("--check", command.check,
                "compare with Torch IR's meaning and the bound on the error");
-  run_options(
-      *app.add_subcommand("profile", "count what the kernels do, simulated"),
-      command);
+  run.add_flag("--bench", command.bench, "measure the time it takes, on cuda");
+  bench_options(*app.add_subcommand("bench", "measure a suite of programs"),
+                command);
+  run_options(*app.add_subcommand(
+                  "profile", "what each kernel does, simulated or measured"),
+              command);
   CLI::App& explain = *app.add_subcommand(
       "explain", "make a page that shows where each line comes from");
   input_options(explain, command);

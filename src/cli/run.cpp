@@ -5,6 +5,7 @@
 #include <set>
 
 #include "src/base/text.h"
+#include "src/cli/card.h"
 #if SEXTANT_CHAPTERS >= 2
 #include "chapters/02-tensor-ir/interp.h"
 #endif
@@ -17,6 +18,9 @@
 
 namespace sextant::cli {
 namespace {
+
+// A reference of a large program takes for ever: so long is a check, at most.
+constexpr double kSecondsToCheck = 10;
 
 std::vector<int64_t> numbers(const std::vector<Dim>& shape,
                              const Values& sizes) {
@@ -82,26 +86,6 @@ std::vector<Name> outputs(const Program<Kernel>& program) {
   return out;
 }
 
-std::vector<Name> outputs_of(const Compilation& program) {
-  std::vector<Name> names;
-  visit_stage(program, program.first,
-              [&](const auto& ir) { names = outputs(ir); });
-  // Two outputs may be one value.
-  std::vector<Name> once;
-  for (const Name& n : names) {
-    if (std::find(once.begin(), once.end(), n) == once.end()) once.push_back(n);
-  }
-  return once;
-}
-
-// The same bytes in another shape: a lowering may join axes of a buffer.
-Array reshaped(const Array& array, const std::vector<int64_t>& shape) {
-  Array out(array.dtype(), shape);
-  INVARIANT(out.size() == array.size(), "an output changed its size");
-  out.bytes() = array.bytes();
-  return out;
-}
-
 // --- The interpreters of the stages ------------------------------------------
 
 // Every array by name, as a stage computes them on the CPU.
@@ -119,6 +103,16 @@ Arrays interpret(const Compilation& program, Stage stage, const Arrays& inputs,
 #if SEXTANT_CHAPTERS >= 4
     case Stage::Tile:
       return tile::interpret(program.tile, tables, inputs, sizes);
+#endif
+#if SEXTANT_CHAPTERS >= 7
+    case Stage::Kernel: {
+      // What a card computes is checked against the simulator.
+      Arrays buffers = inputs;
+      kernel::SimOptions options;
+      options.symbols = sizes;
+      kernel::simulate(tables, program.kernel, buffers, options);
+      return buffers;
+    }
 #endif
     default: break;
   }
@@ -232,7 +226,7 @@ void check_against_torch(const Compilation& program, const Arrays& inputs,
 void check_against_own(const Compilation& program, Stage executed,
                        const Arrays& inputs, const Values& sizes,
                        const Tables& tables, RunResult& result) {
-  if (program.first == executed || program.first == Stage::Kernel) {
+  if (program.first == executed) {
     result.why = fmt::format(
         "there is nothing to check it against: a file in {} says no more than "
         "what was executed",
@@ -254,6 +248,25 @@ void check_against_own(const Compilation& program, Stage executed,
 }
 
 }  // namespace
+
+std::vector<Name> outputs_of(const Compilation& program) {
+  std::vector<Name> names;
+  visit_stage(program, program.first,
+              [&](const auto& ir) { names = outputs(ir); });
+  // Two outputs may be one value.
+  std::vector<Name> once;
+  for (const Name& n : names) {
+    if (std::find(once.begin(), once.end(), n) == once.end()) once.push_back(n);
+  }
+  return once;
+}
+
+Array reshaped(const Array& array, const std::vector<int64_t>& shape) {
+  Array out(array.dtype(), shape);
+  INVARIANT(out.size() == array.size(), "an output changed its size");
+  out.bytes() = array.bytes();
+  return out;
+}
 
 Arrays inputs_of(const Compilation& program, const Values& sizes,
                  uint64_t seed) {
@@ -308,6 +321,8 @@ torch::Comparison compare_loosely(const Array& got, const Array& wanted) {
 
 RunResult execute(const Compilation& program, const Command& command,
                   const Tables& tables) {
+  if (command.device == "cuda")
+    return execute_on_card(program, command, tables);
   RunResult result;
   result.device = command.device;
   const bool sim = command.device == "sim";
@@ -339,6 +354,16 @@ RunResult execute(const Compilation& program, const Command& command,
     check_against_own(ready, stage, inputs, sizes, tables, result);
   }
   return result;
+}
+
+void check_on_card(const Compilation& program, const Values& sizes,
+                   uint64_t seed, const Tables& tables, RunResult& result) {
+  if (program.has(Stage::Torch)) {
+    check_some(program, sizes, seed, kSecondsToCheck, tables, result);
+  } else {
+    check_against_own(program, Stage::Cuda, inputs_of(program, sizes, seed),
+                      sizes, tables, result);
+  }
 }
 
 }  // namespace sextant::cli

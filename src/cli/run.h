@@ -30,6 +30,8 @@ struct RunResult {
 #if SEXTANT_CHAPTERS >= 5
   kernel::Report report;
 #endif
+  /// What a run on a card says beside its outputs.
+  std::string notes;
 
   bool clean() const {
 #if SEXTANT_CHAPTERS >= 5
@@ -49,6 +51,22 @@ struct RunResult {
 /// Random arrays for the parameters of a program, at the stage it came in at.
 Arrays inputs_of(const Compilation& program, const Values& sizes,
                  uint64_t seed);
+
+/// The names of a program's outputs, each once.
+std::vector<Name> outputs_of(const Compilation& program);
+
+/// The same bytes in another shape: a lowering may join axes of a buffer.
+Array reshaped(const Array& array, const std::vector<int64_t>& shape);
+
+/// Checks what a card computed: some elements against Torch IR, if the program
+/// has it, else all against the stage that the program came in at.
+void check_on_card(const Compilation& program, const Values& sizes,
+                   uint64_t seed, const Tables& tables, RunResult& result);
+
+/// Compares as many elements of the outputs with Torch IR as can be computed
+/// in that time: the first, the last, then any.
+void check_some(const Compilation& program, const Values& sizes, uint64_t seed,
+                double seconds, const Tables& tables, RunResult& result);
 
 /// Executes a program as `command` says and, if it is asked for, checks the
 /// outputs against the highest stage that the program has.

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "src/base/text.h"
+#include "src/cli/card.h"
 #include "src/cli/json.h"
 #include "src/cli/run.h"
 
@@ -56,9 +57,13 @@ std::string verdict_text(const OutputResult& o) {
   int64_t n =
       o.sampled ? static_cast<int64_t>(o.positions.size()) : o.array.size();
   if (n == 0) return "  nothing to compare\n";
+  const bool some = !o.sampled && c.checked > 0 && c.checked < n;
+  const std::string checked =
+      some ? fmt::format("  compared {} of {} elements\n", c.checked, n) : "";
   std::string where = index_text(c.position, o.array.shape());
-  if (c.pass && c.error == 0 && c.bound == 0) return "  exact\n";
+  if (c.pass && c.error == 0 && c.bound == 0) return checked + "  exact\n";
   std::string out =
+      checked +
       fmt::format("  largest error {:.2g} at {}, where {:.2g} is allowed\n",
                   c.error, where, c.bound);
   if (!c.pass) {
@@ -85,21 +90,28 @@ std::string result_text(const RunResult& result) {
     out += fmt::format("{}: {} against {}\n", result.within() ? "ok" : "WRONG",
                        result.executed, result.reference);
   }
-  return out;
+  return out + result.notes;
 }
 
 void check_device(Command& command) {
   std::string& device = command.device;
-  if (device.empty()) device = command.name == "profile" ? "sim" : "cpu";
+  if (command.bench) device = "cuda";
+  if (device.empty() && command.name == "profile") device = "sim";
+  if (device.empty()) device = card_is_there() ? "cuda" : "cpu";
   if (device == "cuda") require_chapter(7);
-  if (device != "sim" && device != "cpu") {
+  if (device != "sim" && device != "cpu" && device != "cuda") {
     throw UsageError("--device " + device + ": expected sim, cpu or cuda");
   }
   if (device == "cpu" && command.name == "profile") {
     throw UsageError("--device cpu: the cpu counts nothing; sim does");
   }
-  if (device == "cpu" && !command.blocks.empty()) {
-    throw UsageError("--blocks is for --device sim: the cpu knows no blocks");
+  if (device != "sim" && !command.blocks.empty()) {
+    throw UsageError("--blocks is for --device sim: others run them all");
+  }
+  if (!command.compiler.empty() && command.compiler != "nvcc" &&
+      command.compiler != "nvrtc") {
+    throw UsageError("--compiler " + command.compiler +
+                     ": expected nvcc or nvrtc");
   }
 }
 
@@ -129,6 +141,9 @@ int run_profile(Command command) {
   check_device(command);
   require(Stage::Kernel);
   Tables tables = all_tables();
+  if (command.device == "cuda") {
+    return profile_on_card(load(command, tables), command, tables);
+  }
   RunResult result = execute(load(command, tables), command, tables);
 #if SEXTANT_CHAPTERS >= 5
   if (command.json) {

@@ -1,6 +1,7 @@
 // sextant run and profile: what comes out, and with which exit code.
 #include <catch2/catch.hpp>
 
+#include "src/cli/card.h"
 #include "tests/cli/binary.h"
 #include "tests/report.h"
 
@@ -8,6 +9,7 @@ namespace sextant::test {
 namespace {
 
 using Catch::Matchers::Contains;
+using cli::card_is_there;
 
 TEST_CASE("a device that is none is a usage error", "[cli]") {
   const char* file = "golden/hand-seed/5_kernel.txt";
@@ -16,10 +18,39 @@ TEST_CASE("a device that is none is a usage error", "[cli]") {
   CHECK(sextant({"run", file, "--device", "cpu", "--blocks", "first"}).code ==
         2);
   CHECK(sextant({"profile", file, "--device", "cpu"}).code == 2);
-  Ran cuda = sextant({"run", file, "--device", "cuda"});
+  CHECK(sextant({"run", file, "--device", "cuda", "--blocks", "first"}).code ==
+        2);
+  CHECK(sextant({"run", file, "--compiler", "cc"}).code == 2);
+}
+
+#if SEXTANT_CHAPTERS < 7
+TEST_CASE("without chapter 7, cuda is no device", "[cli]") {
+  Ran cuda =
+      sextant({"run", "golden/hand-seed/5_kernel.txt", "--device", "cuda"});
   CHECK(cuda.code == 1);
   CHECK_THAT(cuda.err, Contains("chapter 7"));
 }
+#else
+TEST_CASE("without a driver, what needs a GPU says so", "[cli]") {
+  if (card_is_there()) return;
+  const std::string file = "golden/hand-seed/5_kernel.txt";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"run", file, "--device", "cuda"},
+        {"run", file, "--bench"},
+        {"profile", file, "--device", "cuda"},
+        {"bench", "--suite", "bench/suite.jsonl"}}) {
+    Ran ran = sextant(words);
+    CHECK(ran.code == 1);
+    CHECK(ran.out == "");
+    CHECK_THAT(ran.err, Contains("NVIDIA driver"));
+    test::count("refusals checked");
+  }
+  CHECK(sextant({"bench"}).code == 2);
+  CHECK(sextant({"bench", "--suite", "bench/suite.jsonl", "--against", "jax"})
+            .code == 2);
+  CHECK(sextant({"bench", "--suite", file}).code == 1);
+}
+#endif
 
 TEST_CASE("the simulator runs a kernel file", "[cli]") {
   Ran ran =
