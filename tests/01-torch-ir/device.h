@@ -9,7 +9,8 @@ namespace sextant::test {
 
 struct Device {
   int lanes = 1;           // partial sums, joined at the end
-  int64_t drop = -1;       // the term that each sum leaves out
+  int64_t drop = -1;       // the first term that each sum leaves out,
+  int64_t dropped = 1;     // and how many it leaves out there
   bool fused = false;      // products are not rounded before they are added
   bool half_sums = false;  // sums are kept in float16
 };

@@ -29,7 +29,9 @@ class Sum {
       : device_(device), lanes_(static_cast<std::size_t>(device.lanes), 0.0f) {}
   void add(double term) {
     int64_t number = count_++;
-    if (number == device_.drop) return;
+    if (device_.drop >= 0 && number >= device_.drop &&
+        number < device_.drop + device_.dropped)
+      return;
     float& lane = lanes_[static_cast<std::size_t>(number % device_.lanes)];
     lane = static_cast<float>(lane + term);
     if (device_.half_sums) {

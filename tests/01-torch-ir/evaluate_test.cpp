@@ -363,6 +363,30 @@ TEST_CASE("1.4 a sum that lacks one term is beyond its bound", "[1.4]") {
   }
 }
 
+TEST_CASE("1.4 a long sum that lacks a tile is beyond its bound", "[1.4]") {
+  // One term of so many is within what rounding may do; what a tile of a row
+  // in 64 tiles holds is not.
+  for (int64_t n : {16384, 65536, 262144}) {
+    std::string size = std::to_string(n);
+    torch::Graph graph =
+        parse("x = input() -> (4, " + size + ") float32\n" +
+              "s = sum(x, dim=[1]) -> (4) float32\n" +
+              "m = mean(x, dim=[1]) -> (4) float32\n" + "return s, m\n");
+    Arrays in = random_inputs(graph, static_cast<uint64_t>(n));
+    std::vector<torch::Reference> r = torch::evaluate(tables(), graph, in);
+    for (int64_t drop : {int64_t{-1}, int64_t{0}, n / 2, n - n / 64}) {
+      INFO("sums of " << n << " without a tile from term " << drop << " on");
+      Device device;
+      device.lanes = 32;
+      device.drop = drop;
+      device.dropped = n / 64;
+      Arrays out = run_on(device, tables(), graph, in);
+      CHECK(torch::compare(out["s"], r[0]).pass == (drop < 0));
+      CHECK(torch::compare(out["m"], r[1]).pass == (drop < 0));
+    }
+  }
+}
+
 TEST_CASE("1.4 softmax and rms_norm notice one term of 8192", "[1.4]") {
   torch::Graph graph = parse(
       "x = input() -> (4, 8192) float32\n"
