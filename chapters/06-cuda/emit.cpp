@@ -190,13 +190,18 @@ void Emitter::registers() {
   }
 }
 
+// One that may take several lines can be folded as code is.
+std::string comment(const std::string& text) {
+  return text.size() > 40 ? "/* " + text + " */" : "// " + text;
+}
+
 void Emitter::body(const std::vector<Stmt>& list) {
   std::set<Name> outer = scope_;
   for (const Stmt& s : list) {
     p_->open_origin(s.origin());
     // A comment where copies into a stage begin.
     std::string copies = copy_in(s);
-    if (!copies.empty() && copies != told_) line("// " + copies);
+    if (!copies.empty() && copies != told_) line(comment(copies));
     told_ = copies;
     statement(s);
     p_->close_origin();

@@ -24,6 +24,20 @@ TEST_CASE("6.1 every golden Kernel program has its CUDA text",
   }
 }
 
+TEST_CASE("6.1 a comment that is folded stays one", "[6.1]") {
+  const std::string file = "golden/hand-seed/5_kernel.txt";
+  std::string text = test::read_golden(file), name = "x_smem";
+  const std::string longer(90, 'n');
+  for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;)
+    text.replace(at, name.size(), longer + "_smem");
+  auto program = parse_program<kernel::Kernel>(text, "kernel", file);
+  std::string cuda = cuda::emit(all_tables(), program).text;
+  std::size_t begin = cuda.find("/* x to"), end = cuda.find("*/");
+  REQUIRE(end != std::string::npos);
+  CHECK(cuda.substr(begin, end - begin).find('\n') != std::string::npos);
+  CHECK(cuda.find("// x to") == std::string::npos);
+}
+
 std::string spelled(const std::string& text, bool wide = false) {
   Tables tables = all_tables();
   auto type = [](const Name& name) {
