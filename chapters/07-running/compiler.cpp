@@ -8,11 +8,21 @@
 #include <sstream>
 
 #include "chapters/07-running/process.h"
+#include "src/base/text.h"
 
 namespace sextant::running {
 namespace {
 
 namespace fs = std::filesystem;
+
+// The first complaint stands in the first line: a table has room for no more.
+[[noreturn]] void refuse(const char* compiler, const std::string& log) {
+  std::string first;
+  for (const std::string& line : split(log, '\n')) {
+    if (first.empty() && line.find("error") != std::string::npos) first = line;
+  }
+  fail({}, "{} refuses the program: {}\n{}", compiler, first, log);
+}
 
 // --- nvcc --------------------------------------------------------------------
 
@@ -57,7 +67,7 @@ std::string compile_by_nvcc(const std::string& nvcc, const std::string& text,
   if (run_command(
           {nvcc, "-arch=" + arch, "-std=c++17", "-cubin", "-o", cubin, source},
           log) != 0) {
-    fail({}, "nvcc refuses the program:\n{}", log);
+    refuse("nvcc", log);
   }
   return read_all(cubin);
 }
@@ -128,7 +138,7 @@ std::string compile_by_nvrtc(const Nvrtc& nvrtc, const std::string& text,
     nvrtc.nvrtcGetProgramLogSize(program, &size);
     std::string log(size, '\0');
     nvrtc.nvrtcGetProgramLog(program, log.data());
-    fail({}, "NVRTC refuses the program:\n{}", log.c_str());
+    refuse("NVRTC", log.c_str());
   }
   nvrtc.nvrtcGetCUBINSize(program, &size);
   std::string cubin(size, '\0');

@@ -25,7 +25,10 @@ Json row_json(const Row& r) {
   number("us", r.us);
   number("eager_us", r.eager_us);
   number("compile_us", r.compile_us);
-  number("ratio", r.ratio());
+  // Of the numbers that are written, so that a reader can check it.
+  if (r.ratio() > 0) {
+    number("ratio", short_number(r.compile_us) / short_number(r.us));
+  }
   number("floor_us", r.floor_us);
   if (r.kernels > 0) json["kernels"] = r.kernels;
   if (r.failed.empty()) {

@@ -1,7 +1,7 @@
 // sextant bench: a suite of programs, each beside PyTorch in the same run.
 #include "src/cli/card.h"
 #if SEXTANT_CHAPTERS >= 7
-#include <chrono>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -21,6 +21,9 @@ namespace sextant::cli {
 #if SEXTANT_CHAPTERS >= 7
 
 namespace {
+
+// A sample says as much of a product as the whole.
+constexpr double kSecondsToCheck = 0.3;
 
 using running::Case;
 using running::Report;
@@ -53,6 +56,19 @@ std::string today() {
   return text;
 }
 
+// Whether a name has these whole words: "q_proj.s1" is no part of
+// "q_proj.s128".
+bool has_words(const std::string& name, const std::string& words) {
+  auto inside = [&](std::size_t i) {
+    return i < name.size() && std::isalnum(static_cast<unsigned char>(name[i]));
+  };
+  for (std::size_t at = name.find(words); at != std::string::npos;
+       at = name.find(words, at + 1)) {
+    if ((at == 0 || !inside(at - 1)) && !inside(at + words.size())) return true;
+  }
+  return false;
+}
+
 bool chosen(const Command& command, const Case& c, const std::string& dtype) {
   auto one_of = [](const std::string& list, auto&& fits) {
     if (list.empty()) return true;
@@ -63,8 +79,7 @@ bool chosen(const Command& command, const Case& c, const std::string& dtype) {
   };
   return one_of(command.only,
                 [&](const std::string& word) {
-                  return word == c.group ||
-                         c.name.find(word) != std::string::npos;
+                  return word == c.group || has_words(c.name, word);
                 }) &&
          one_of(command.dtypes,
                 [&](const std::string& word) { return word == dtype; });
@@ -158,9 +173,9 @@ class Bench {
       check(card, row);
     } catch (const Error& e) {
       if (device_.lost()) throw;
-      row.failed = e.diagnostics().front().message;
+      row.failed = split(e.diagnostics().front().message, '\n').front();
     } catch (const InternalError& e) {
-      row.failed = std::string("internal error: ") + e.what();
+      row.failed = "internal error: " + split(e.what(), '\n').front();
     }
     std::string error = torch ? worker_.ready() : "";
     if (!error.empty()) std::fprintf(stderr, "PyTorch: %s\n", error.c_str());
@@ -171,7 +186,8 @@ class Bench {
   void check(const OnCard& card, Row& row) {
     const auto seed = static_cast<uint64_t>(command_.seed);
     RunResult result = run_on_card(card, seed);
-    check_some(card.compiled, card.sizes, seed, 1, tables_, result);
+    check_some(card.compiled, card.sizes, seed, kSecondsToCheck, tables_,
+               result);
     const torch::Comparison& worst = result.outputs.front().comparison;
     row.kernels = static_cast<int>(card.program->launches().size());
     row.error = worst.error;

@@ -105,8 +105,8 @@ int profile_on_card(const Compilation& program, const Command& command,
   const double copied =
       2.0 * static_cast<double>(kCopied) / meter.copy_microseconds(kCopied);
   std::string out = fmt::format(
-      "{}; a copy of {} MB moves {:.0f} GB/s\n{:<24}{:>9}{:>8}{:>6}{:>5}{:>7}"
-      "{:>6}{:>6}{:>7}{:>6}\n",
+      "{}; a copy of {} MB moves {:.0f} GB/s\n{:<32}{:>9}{:>8}{:>6}{:>5}{:>7}"
+      "{:>6}{:>7}{:>7}{:>6}\n",
       device.name(), kCopied >> 20, copied / 1e3, "kernel", "us", "blocks",
       "thr", "regs", "shared", "spill", "thr/SM", "GB/s", "copy");
   for (const running::ReadyLaunch& l : card.program->launches()) {
@@ -116,7 +116,7 @@ int profile_on_card(const Compilation& program, const Command& command,
     running::KernelFacts f = card.program->facts(l);
     double rate = static_cast<double>(l.bytes) / us;
     out += fmt::format(
-        "{:<24}{:>9.1f}{:>8}{:>6}{:>5}{:>7}{:>6}{:>6}{:>7.0f}{:>5.0f}%\n",
+        "{:<32}{:>9.1f}{:>8}{:>6}{:>5}{:>7}{:>6}{:>7}{:>7.0f}{:>5.0f}%\n",
         l.kernel, us, l.grid, l.block, f.registers, f.shared, f.spilled,
         f.blocks * l.block, rate / 1e3, 100 * rate / copied);
   }

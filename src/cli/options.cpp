@@ -58,7 +58,7 @@ void bench_options(CLI::App& app, Command& command) {
       ->option_text("FILE.jsonl")
       ->required();
   app.add_option("--only", command.only,
-                 "groups, or parts of names: seed,rmsnorm")
+                 "groups, or words of names: memory,rmsnorm")
       ->option_text("NAMES");
   app.add_option("--dtype", command.dtypes, "f32,bf16; all if not told")
       ->option_text("TYPES");
