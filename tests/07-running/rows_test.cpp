@@ -3,6 +3,7 @@
 
 #include "chapters/07-running/process.h"
 #include "tests/07-running/support.h"
+#include "tests/golden.h"
 
 namespace sextant::running {
 namespace {
@@ -38,6 +39,20 @@ TEST_CASE("a report is read as it was written", "[7.4]") {
   CHECK_THAT(message_of([] { parse_report("{\"rows\": [{}]}", "f"); }),
              Contains("no report"));
   CHECK_THAT(message_of([] { parse_report("", "f"); }), Contains("no report"));
+}
+
+TEST_CASE("what was measured last is a report", "[7.4][golden]") {
+  const std::string file = "golden/performance/h200.json";
+  Report report = parse_report(test::read_golden(file), file);
+  test::expect_golden(file, report_text(report));
+  CHECK(report.device == "NVIDIA H200");
+  for (const Row& r : report.rows) {
+    INFO(r.name);
+    CHECK(r.date.size() == 10);
+    if (!r.failed.empty()) continue;
+    CHECK(r.us > r.floor_us);  // faster than the card is a fault of measuring
+    CHECK(r.error <= r.bound);
+  }
 }
 
 TEST_CASE("a row takes the place of the one before it", "[7.4]") {
