@@ -47,5 +47,16 @@ TEST_CASE("3.2 a list of stored values is obeyed", "[3.2]") {
                     Catch::Contains("different extents"));
 }
 
+TEST_CASE("3.2 no kernel makes a parameter", "[3.2]") {
+  const char* text = R"(sextant tensor
+x = input -> (4) float32
+return x
+)";
+  for (const char* fuse : {"auto", "none", ""}) {
+    CHECK_THROWS_WITH(lowered(text, fuse),
+                      Catch::Contains("returns its parameter 'x'"));
+  }
+}
+
 }  // namespace
 }  // namespace sextant::loop

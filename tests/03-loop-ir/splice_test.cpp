@@ -54,7 +54,7 @@ Stored random_stored(const Flow& flow, Random& random) {
     if (!flow.is_output[i] && random.chance(50)) continue;
     std::vector<int>* joined = nullptr;
     for (std::vector<int>& roots : kernels) {
-      bool fits = same_extents(flow.value(roots[0]), flow.value(v));
+      bool fits = flow.extents[roots[0]] == flow.extents[v];
       if (fits && random.chance(20)) joined = &roots;
     }
     if (joined == nullptr) {

@@ -3,48 +3,33 @@
 #include <algorithm>
 
 #include "chapters/03-loop-ir/lower/repeats.h"
-#include "chapters/03-loop-ir/names.h"
-#include "chapters/03-loop-ir/passes.h"
 #include "src/base/text.h"
 
 namespace sextant::loop {
 namespace {
 
-bool holds(const std::vector<int>& list, int v) {
-  return std::find(list.begin(), list.end(), v) != list.end();
-}
-
-bool is_map(const Flow& flow, int v) {
-  return flow.value(v).op.as<tensor::IndexMap>() != nullptr;
-}
-
-std::vector<Dim> long_extents(const tensor::Value& v) {
-  std::vector<Dim> extents;
-  for (const Dim& d : v.shape) {
-    if (!(d == Expr(1))) extents.push_back(d);
-  }
-  return extents;
+const tensor::IndexMap* map_of(const Flow& flow, int v) {
+  return flow.value(v).op.as<tensor::IndexMap>();
 }
 
 // A view that only adds or drops axes of extent 1.
 bool only_reshapes_ones(const Flow& flow, int v) {
-  const auto* map = flow.value(v).op.as<tensor::IndexMap>();
+  const tensor::IndexMap* map = map_of(flow, v);
   if (map == nullptr || map->pieces.size() != 1 || map->pieces[0].where) {
     return false;
   }
   int from = flow.find(map->pieces[0].value);
-  if (from < 0 || !same_extents(flow.value(v), flow.value(from))) return false;
-  std::vector<Expr> expected;
-  for (std::size_t d = 0; d < flow.value(v).shape.size(); d++) {
-    if (!(flow.value(v).shape[d] == Expr(1)))
-      expected.push_back(var(tensor::index_name(d)));
-  }
-  std::vector<Expr> found;
-  const std::vector<Expr>& index = map->pieces[0].index;
-  for (std::size_t d = 0; d < index.size(); d++) {
-    if (!(flow.value(from).shape[d] == Expr(1))) found.push_back(index[d]);
-  }
-  return expected == found;
+  if (from < 0 || flow.extents[v] != flow.extents[from]) return false;
+  auto long_axes = [&](int value, auto index) {
+    std::vector<Expr> list;
+    const std::vector<Dim>& shape = flow.value(value).shape;
+    for (std::size_t d = 0; d < shape.size(); d++) {
+      if (!(shape[d] == Expr(1))) list.push_back(index(d));
+    }
+    return list;
+  };
+  return long_axes(v, [](auto d) { return var(tensor::index_name(d)); }) ==
+         long_axes(from, [&](auto d) { return map->pieces[0].index[d]; });
 }
 
 bool is_cast(const Flow& flow, int v, bool to_wider) {
@@ -75,14 +60,11 @@ bool is_product(const Flow& flow, int v) {
     return flow.value(r).op.as<tensor::Reduction>() != nullptr;
   };
   auto spreads = [&](int x) {
-    if (!is_map(flow, x)) return false;
-    for (int from : flow.operands[x]) {
-      if (long_extents(flow.value(from)).size() <
-          long_extents(flow.value(x)).size()) {
-        return true;
-      }
-    }
-    return false;
+    const std::vector<int>& from = flow.operands[x];
+    return map_of(flow, x) != nullptr &&
+           std::any_of(from.begin(), from.end(), [&](int f) {
+             return flow.extents[f].size() < flow.extents[x].size();
+           });
   };
   const std::vector<int>& readers = flow.readers[v];
   return flow.value(v).op.as<tensor::Elementwise>() != nullptr &&
@@ -91,39 +73,15 @@ bool is_product(const Flow& flow, int v) {
          std::any_of(flow.operands[v].begin(), flow.operands[v].end(), spreads);
 }
 
-// Which kernels must run before kernel k: those that store what it loads.
-std::vector<std::size_t> needed_first(const Flow& flow, const Stored& stored,
-                                      const Kernel& kernel) {
-  std::vector<std::size_t> first;
-  for (const Name& name : loaded_buffers(kernel)) {
-    for (std::size_t k = 0; k < stored.kernels.size(); k++) {
-      if (holds(stored.kernels[k], flow.find(name))) first.push_back(k);
-    }
-  }
-  return first;
-}
-
-std::vector<Buffer> buffers_of(const Flow& flow,
-                               const std::vector<bool>& stored) {
-  std::vector<Buffer> buffers;
-  for (std::size_t i = 0; i < stored.size(); i++) {
-    int v = static_cast<int>(i);
-    const tensor::Value& value = flow.value(v);
-    const auto* input = value.op.as<tensor::Input>();
-    if (input == nullptr && !stored[i]) continue;
-    Role role = input != nullptr    ? input->role
-                : flow.is_output[i] ? Role::Output
-                                    : Role::Temp;
-    // Axes of extent 1 take no part in where an element lies.
-    buffers.push_back({value.name, value.dtype, long_extents(value), role, ""});
-  }
-  return buffers;
-}
-
 }  // namespace
 
-bool same_extents(const tensor::Value& a, const tensor::Value& b) {
-  return long_extents(a) == long_extents(b);
+std::vector<bool> marks_of(const Flow& flow, const Stored& stored) {
+  std::vector<bool> marks(flow.readers.size(), false);
+  for (const std::vector<int>& roots : stored.kernels) {
+    for (int v : roots)
+      marks[v] = true;
+  }
+  return marks;
 }
 
 std::string to_string(const Flow& flow, const Stored& stored) {
@@ -148,8 +106,7 @@ Stored parse_stored(const Flow& flow, const std::string& list) {
       if (v < 0) fail({}, "'{}' is no value of the program", name);
       if (flow.is_parameter(v)) fail({}, "'{}' is a parameter", name);
       if (seen[v]) fail({}, "'{}' is stored twice", name);
-      if (!roots.empty() &&
-          !same_extents(flow.value(v), flow.value(roots[0]))) {
+      if (!roots.empty() && flow.extents[v] != flow.extents[roots[0]]) {
         fail({}, "'{}' and '{}' have different extents: no kernel stores both",
              flow.value(roots[0]).name, name);
       }
@@ -169,14 +126,13 @@ Stored parse_stored(const Flow& flow, const std::string& list) {
 }
 
 Stored store_all(const Flow& flow) {
-  std::vector<bool> wanted(flow.readers.size(), false);
+  std::vector<bool> wanted = flow.is_output;
   for (std::size_t i = 0; i < wanted.size(); i++) {
     int v = static_cast<int>(i);
     bool constant = flow.operands[i].empty();
     bool idle = flow.readers[i].empty();
-    if (flow.is_output[i]) wanted[i] = true;
-    if (flow.is_parameter(v) || is_map(flow, v) || constant || idle ||
-        is_product(flow, v) || is_cast(flow, v, true)) {
+    if (flow.is_parameter(v) || map_of(flow, v) != nullptr || constant ||
+        idle || is_product(flow, v) || is_cast(flow, v, true)) {
       continue;
     }
     wanted[static_cast<std::size_t>(home(flow, v))] = true;
@@ -195,54 +151,43 @@ Name kernel_name(const Flow& flow, const std::vector<int>& roots) {
   return name;
 }
 
-Program frame_of(const Flow& flow) {
+Program frame_of(const Flow& flow, const std::vector<bool>& is_stored) {
   Program program;
   program.symbols = flow.graph->symbols;
   program.sources = flow.graph->sources;
-  program.buffers =
-      buffers_of(flow, std::vector<bool>(flow.readers.size(), true));
+  for (std::size_t v = 0; v < is_stored.size(); v++) {
+    const tensor::Value& value = flow.graph->values[v];
+    const auto* input = value.op.as<tensor::Input>();
+    if (input == nullptr && !is_stored[v]) continue;
+    Role role = input != nullptr    ? input->role
+                : flow.is_output[v] ? Role::Output
+                                    : Role::Temp;
+    // Axes of extent 1 take no part in where an element lies.
+    program.buffers.push_back(
+        {value.name, value.dtype, flow.extents[v], role, ""});
+  }
   return program;
 }
 
 std::optional<Program> build(const Flow& flow, const Stored& stored) {
-  std::vector<bool> is_stored(flow.readers.size(), false);
-  for (const std::vector<int>& roots : stored.kernels) {
-    for (int v : roots) {
-      if (flow.is_parameter(v)) {
-        fail({}, "the program returns its parameter '{}' as it is",
-             flow.value(v).name);
-      }
-      is_stored[static_cast<std::size_t>(v)] = true;
-    }
-  }
-  Program program;
-  program.symbols = flow.graph->symbols;
-  program.sources = flow.graph->sources;
-  program.buffers = buffers_of(flow, is_stored);
-  std::vector<Kernel> kernels;
-  std::vector<Made> made(stored.kernels.size());
-  std::vector<std::vector<std::size_t>> first;
-  for (const std::vector<int>& roots : stored.kernels) {
-    Kernel kernel = splice(flow, is_stored, roots, made[kernels.size()]);
-    kernel.name = kernel_name(flow, roots);
-    first.push_back(needed_first(flow, stored, kernel));
-    kernels.push_back(kernel);
-  }
-  Repeats repeats(flow.graph->sources);
-  std::vector<bool> done(kernels.size(), false);
-  while (program.kernels.size() < kernels.size()) {
-    std::size_t next = 0;
-    auto ready = [&](std::size_t k) {
-      return !done[k] && std::all_of(first[k].begin(), first[k].end(),
-                                     [&](std::size_t f) { return done[f]; });
-    };
-    while (next < kernels.size() && !ready(next))
-      next++;
-    if (next == kernels.size()) return std::nullopt;
-    done[next] = true;
-    program.kernels.push_back(kernels[next]);
-    repeats.mark(program.kernels.back(), made[next]);
-    program.launches.push_back({kernels[next].name, {}});
+  std::vector<bool> is_stored = marks_of(flow, stored);
+  std::vector<Cone> cones;
+  for (const std::vector<int>& roots : stored.kernels)
+    cones.push_back(cone_of(flow, is_stored, roots));
+  std::vector<const Cone*> list;
+  for (const Cone& cone : cones)
+    list.push_back(&cone);
+  std::vector<std::size_t> order = run_order(list);
+  if (order.size() < cones.size()) return std::nullopt;
+  Program program = frame_of(flow, is_stored);
+  Repeats repeats(program.sources);
+  for (std::size_t k : order) {
+    Made made;
+    Kernel kernel = splice(flow, is_stored, stored.kernels[k], made);
+    kernel.name = kernel_name(flow, stored.kernels[k]);
+    repeats.mark(kernel, made);
+    program.launches.push_back({kernel.name, {}});
+    program.kernels.push_back(kernel);
   }
   program.sources = repeats.sources();
   return program;

@@ -12,6 +12,8 @@ struct Stored {
   std::vector<std::vector<int>> kernels;  // value numbers, ascending
   bool operator==(const Stored&) const = default;
 };
+/// The same, for each value of the graph.
+std::vector<bool> marks_of(const Flow& flow, const Stored& stored);
 
 /// `w1, w2+w3`: names with commas, those of one kernel joined by `+`.
 std::string to_string(const Flow& flow, const Stored& stored);
@@ -22,15 +24,12 @@ Stored parse_stored(const Flow& flow, const std::string& list);
 /// maps, casts to a wider type and products that only a sum reads.
 Stored store_all(const Flow& flow);
 
-/// Whether one kernel can compute both: their extents other than 1 agree.
-bool same_extents(const tensor::Value& a, const tensor::Value& b);
-
 /// The name of the kernel that stores these values.
 Name kernel_name(const Flow& flow, const std::vector<int>& roots);
 
-/// A program of no kernels, with the graph's symbols and a buffer for each of
-/// its values.
-Program frame_of(const Flow& flow);
+/// A program of no kernels: the graph's symbols, its parameters, and a buffer
+/// for each marked value.
+Program frame_of(const Flow& flow, const std::vector<bool>& is_stored);
 
 /// The program: one kernel for each group, launched when what it loads is
 /// there, in graph order where that leaves a choice. Nothing if two kernels

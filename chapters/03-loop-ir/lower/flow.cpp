@@ -3,56 +3,31 @@
 #include <algorithm>
 
 namespace sextant::loop {
-namespace {
-
-// Cells of values inside an index: `ids` of `table[ids[i, j], k]`.
-void collect_cells(const Expr& e, std::vector<Name>& names) {
-  if (!e) return;
-  const Var* v = e.as<Var>();
-  if (v != nullptr && !v->index.empty()) names.push_back(v->name);
-  std::visit(
-      [&](const auto& node) {
-        visit_inside<Expr>(node,
-                           [&](const Expr& x) { collect_cells(x, names); });
-      },
-      e.variant());
-}
-
-// Every value that an operation mentions, in order of appearance.
-std::vector<Name> names_of(const tensor::Op& op) {
-  std::vector<Name> names;
-  if (const auto* e = op.as<tensor::Elementwise>()) names = names_in(e->value);
-  if (const auto* r = op.as<tensor::Reduction>()) names.push_back(r->operand);
-  if (const auto* map = op.as<tensor::IndexMap>()) {
-    for (const tensor::Piece& piece : map->pieces) {
-      names.push_back(piece.value);
-      for (const Expr& e : piece.index)
-        collect_cells(e, names);
-      collect_cells(piece.where, names);
-    }
-  }
-  return names;
-}
-
-}  // namespace
 
 Flow::Flow(const tensor::Graph& g)
     : graph(&g),
       operands(g.values.size()),
       readers(g.values.size()),
+      extents(g.values.size()),
       is_output(g.values.size()) {
   for (std::size_t v = 0; v < g.values.size(); v++) {
-    for (const Name& name : names_of(g.values[v].op)) {
+    for (const Name& name : operands_of(g.values[v].op)) {
       int from = find(name);
-      std::vector<int>& list = operands[v];
-      if (from < 0 || std::count(list.begin(), list.end(), from) > 0) continue;
-      list.push_back(from);
+      if (from < 0) continue;
+      operands[v].push_back(from);
       readers[static_cast<std::size_t>(from)].push_back(static_cast<int>(v));
+    }
+    for (const Dim& d : g.values[v].shape) {
+      if (!(d == Expr(1))) extents[v].push_back(d);
     }
     number_[g.values[v].name] = static_cast<int>(v);
   }
-  for (const Name& name : g.outputs)
+  for (const Name& name : g.outputs) {
+    if (is_parameter(find(name))) {
+      fail({}, "the program returns its parameter '{}' as it is", name);
+    }
     is_output[static_cast<std::size_t>(find(name))] = true;
+  }
 }
 
 bool Flow::is_parameter(int v) const {
@@ -62,6 +37,49 @@ bool Flow::is_parameter(int v) const {
 int Flow::find(const Name& name) const {
   auto found = number_.find(name);
   return found == number_.end() ? -1 : found->second;
+}
+
+Cone cone_of(const Flow& flow, const std::vector<bool>& is_stored,
+             const std::vector<int>& roots) {
+  Cone cone{roots, {}, std::vector<bool>(is_stored.size(), false)};
+  for (int v : roots)
+    cone.touches[v] = true;
+  std::vector<int> open = roots;
+  while (!open.empty()) {
+    int v = open.back();
+    open.pop_back();
+    for (int x : flow.operands[v]) {
+      if (cone.touches[x]) continue;
+      cone.touches[x] = true;
+      bool loaded = is_stored[x] || flow.is_parameter(x);
+      (loaded ? cone.loads : open).push_back(x);
+    }
+  }
+  std::sort(cone.loads.begin(), cone.loads.end());
+  return cone;
+}
+
+std::vector<std::size_t> run_order(const std::vector<const Cone*>& cones) {
+  std::vector<std::size_t> order, left(cones.size());
+  for (std::size_t k = 0; k < cones.size(); k++)
+    left[k] = k;
+  auto loads = [&](std::size_t k, int v) {
+    const std::vector<int>& list = cones[k]->loads;
+    return std::binary_search(list.begin(), list.end(), v);
+  };
+  auto is_ready = [&](std::size_t k) {
+    return std::none_of(left.begin(), left.end(), [&](std::size_t other) {
+      const std::vector<int>& made = cones[other]->roots;
+      return std::any_of(made.begin(), made.end(),
+                         [&](int v) { return loads(k, v); });
+    });
+  };
+  while (true) {
+    auto next = std::find_if(left.begin(), left.end(), is_ready);
+    if (next == left.end()) return order;
+    order.push_back(*next);
+    left.erase(next);
+  }
 }
 
 }  // namespace sextant::loop

@@ -7,12 +7,9 @@
 namespace sextant::loop {
 
 /// One kernel as the search sees it: a function of what it stores and loads.
-struct Priced {
-  std::vector<int> roots;     // values that it stores, ascending
-  std::vector<int> loads;     // stored values and parameters, ascending
-  std::vector<bool> touches;  // what it stores, computes or loads
-  double us = 0;              // infinite without a role
-  std::string reason;         // why it has none
+struct Priced : Cone {
+  double us = 0;       // infinite without a role
+  std::string reason;  // why it has none
 };
 
 /// The stored values and the kernels that follow from them, by their roots.
@@ -20,7 +17,7 @@ struct State {
   std::vector<bool> is_stored;
   std::vector<const Priced*> kernels;
 };
-Stored stored_of(const State& state);
+Stored stored_of(const std::vector<const Priced*>& kernels);
 
 class Ledger {
  public:
@@ -29,17 +26,13 @@ class Ledger {
   const Priced& kernel(const std::vector<bool>& is_stored,
                        const std::vector<int>& roots);
   State state(const Stored& stored);
-  const Flow& flow() const { return flow_; }
 
  private:
   const Flow& flow_;
   const Tables& tables_;
   const Target& target_;
   Program frame_;  // symbols, and a buffer for each value
-  std::map<std::vector<int>, Priced> known_;
+  std::map<std::pair<std::vector<int>, std::vector<int>>, Priced> known_;
 };
-
-/// Whether some of the kernels could never start, each waiting for another.
-bool wait_for_each_other(std::vector<const Priced*> kernels);
 
 }  // namespace sextant::loop

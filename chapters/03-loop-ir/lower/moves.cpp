@@ -1,6 +1,7 @@
 #include "chapters/03-loop-ir/lower/moves.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace sextant::loop {
 namespace {
@@ -27,37 +28,22 @@ Roots with(Roots roots, const Roots& more) {
 
 // One loads what the other loads or stores.
 bool are_related(const Priced& a, const Priced& b) {
-  auto sees = [](const Priced& k, int v) {
-    return std::binary_search(k.roots.begin(), k.roots.end(), v) ||
-           std::binary_search(k.loads.begin(), k.loads.end(), v);
-  };
-  auto shared = [&](int v) { return sees(a, v); };
-  return std::any_of(b.loads.begin(), b.loads.end(), shared) ||
-         std::any_of(b.roots.begin(), b.roots.end(), shared);
+  Roots near_a = with(a.roots, a.loads), near_b = with(b.roots, b.loads), both;
+  std::set_intersection(near_a.begin(), near_a.end(), near_b.begin(),
+                        near_b.end(), std::back_inserter(both));
+  return !both.empty();
 }
 
 }  // namespace
 
 Moves::Moves(const Flow& flow)
     : flow_(flow),
-      worth_storing_(flow.readers.size(), false),
-      next_to_(flow.readers.size()),
-      extents_(flow.readers.size(), -1) {
-  for (const Roots& roots : store_all(flow).kernels) {
-    for (int v : roots)
-      worth_storing_[v] = true;
-  }
+      worth_storing_(marks_of(flow, store_all(flow))),
+      next_to_(flow.readers.size()) {
   for (std::size_t i = 0; i < next_to_.size(); i++) {
     int v = static_cast<int>(i);
-    if (!worth_storing_[i]) continue;
-    next_to_[i] = beyond(v, flow.operands);
-    for (int u : beyond(v, flow.readers))
-      next_to_[i].push_back(u);
-    extents_[i] = v;
-    for (int w = 0; w < v && extents_[i] == v; w++) {
-      if (extents_[w] == w && same_extents(flow.value(v), flow.value(w))) {
-        extents_[i] = w;
-      }
+    if (worth_storing_[i]) {
+      next_to_[i] = with(beyond(v, flow.operands), beyond(v, flow.readers));
     }
   }
 }
@@ -126,7 +112,9 @@ void Moves::add_stores(const State& state, int u, Move move, bool joining,
     bool computes = k->touches[u];
     for (const Priced* gone : move.gone)
       computes = computes || k->touches[gone->roots[0]];
-    if (!stays || !computes || extents_[u] != extents_[w]) continue;
+    if (!stays || !computes || flow_.extents[u] != flow_.extents[w]) {
+      continue;
+    }
     out.push_back(move);
     out.back().text += " with " + flow_.value(w).name;
     out.back().gone.push_back(k);
@@ -145,15 +133,14 @@ void Moves::add_groupings(const State& state, int v,
   // Each pair of kernels once, at the one whose first value is earlier.
   for (const Priced* other : state.kernels) {
     int w = other->roots[0];
-    if (w <= v || extents_[v] != extents_[w] || !are_related(*own, *other))
+    if (w <= v || flow_.extents[v] != flow_.extents[w] ||
+        !are_related(*own, *other)) {
       continue;
-    Roots joined = own->roots;
-    joined.insert(joined.end(), other->roots.begin(), other->roots.end());
-    std::sort(joined.begin(), joined.end());
+    }
     out.push_back(
         {fmt::format("join {}, {}", flow_.value(v).name, flow_.value(w).name),
          {own, other},
-         {joined}});
+         {with(own->roots, other->roots)}});
   }
 }
 

@@ -45,7 +45,6 @@ class Moves {
   const Flow& flow_;
   std::vector<bool> worth_storing_;
   std::vector<std::vector<int>> next_to_;
-  std::vector<int> extents_;  // the first value that has the same
 };
 
 }  // namespace sextant::loop

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "chapters/03-loop-ir/lower/moves.h"
 
@@ -25,20 +26,17 @@ struct Outcome {
 };
 
 // The values that are stored before a move or after it, but not both.
-std::vector<int> changed_by(const Move& move) {
-  std::vector<int> changed;
-  auto flip = [&](int v) {
-    auto found = std::find(changed.begin(), changed.end(), v);
-    if (found == changed.end()) {
-      changed.push_back(v);
-    } else {
-      changed.erase(found);
+std::set<int> changed_by(const Move& move) {
+  std::set<int> changed;
+  auto flip = [&](const std::vector<int>& roots) {
+    for (int v : roots) {
+      if (!changed.insert(v).second) changed.erase(v);
     }
   };
   for (const Priced* k : move.gone)
-    std::for_each(k->roots.begin(), k->roots.end(), flip);
+    flip(k->roots);
   for (const std::vector<int>& roots : move.made)
-    std::for_each(roots.begin(), roots.end(), flip);
+    flip(roots);
   return changed;
 }
 
@@ -70,9 +68,9 @@ class Search {
         note(moves[i], outcomes[i]);
         kernels = applied(kernels, outcomes[i]);
       }
-      state = ledger_.state(stored_of({{}, kernels}));
+      state = ledger_.state(stored_of(kernels));
     }
-    Fusion fusion{stored_of(state), 0, trace_};
+    Fusion fusion{stored_of(state.kernels), 0, trace_};
     for (const Priced* k : state.kernels)
       fusion.us += k->us;
     return fusion;
@@ -81,7 +79,7 @@ class Search {
  private:
   // Kernels that a move does not touch stay as they are.
   Outcome outcome(State& state, const Move& move) {
-    std::vector<int> changed = changed_by(move);
+    std::set<int> changed = changed_by(move);
     auto is_touched = [&](const Priced* k) {
       return std::any_of(changed.begin(), changed.end(),
                          [&](int v) { return k->touches[v]; });
@@ -139,7 +137,7 @@ class Search {
                               [&](const Priced* k) { return has(now, k); });
       if (!free) continue;
       Kernels next = applied(now, o);
-      if (wait_for_each_other(next)) {
+      if (run_order({next.begin(), next.end()}).size() < next.size()) {
         o.reason = "kernels would wait for each other";
         o.after = HUGE_VAL;
         continue;
