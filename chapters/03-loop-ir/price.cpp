@@ -18,23 +18,20 @@ namespace {
 
 constexpr double kPerBlock = 1024;  // elements of a block of a Map
 constexpr double kRowPart = 4096;   // elements that a block sums of a long row
-constexpr double kDivision = 4;     // instructions of x/c or x%c in an index
+constexpr double kDivision = 4;     // instructions of x/c or x%c
 constexpr double kCells = 32768;    // accumulators of a block, at most
 constexpr double kOperand = 4;      // instructions to bring an operand, of a
                                     // tile of one, to a multiply-add
 
+// What something takes, each time that it is done.
 struct Work {
   double alu = 0, sfu = 0;
-  Work& add(const Work& w, double times) {
+  double l2 = 0;  // bytes, where a tile loads what others load too
+  void add(const Work& w, double times) {
     alu += w.alu * times;
     sfu += w.sfu * times;
-    return *this;
+    l2 += w.l2 * times;
   }
-};
-
-// A tile of a contraction, and in how many parts it is summed.
-struct Tile {
-  double m, n, parts;
 };
 
 class Pricer {
@@ -50,27 +47,29 @@ class Pricer {
     for (const Symbol& s : program.symbols)
       hints_[s.name] = s.hint;
     each_stmt(kernel.body, [&](const Stmt& stmt) {
-      const For* loop = stmt.as<For>();
-      if (loop == nullptr || extent_.count(loop->axis) != 0) return;
-      extent_[loop->axis] = number(loop->extent);
-      extents_.push_back({axes_.of(loop->axis), extent_[loop->axis]});
+      if (const For* loop = stmt.as<For>()) {
+        extents_[loop->axis] = number(loop->extent);
+        row_loops_ += loop->axis == role.row;
+      }
     });
   }
 
-  Price run() {
-    count_bytes();
-    switch (role_.kind) {
-      case RoleKind::Map:
-        count_executed(kernel_.body, 1);
-        return finish_blocks(std::ceil(product(role_.outer) / kPerBlock));
-      case RoleKind::Row:
-        count_executed(kernel_.body, 1);
-        return finish_blocks(row_blocks());
-      case RoleKind::Contract: return contract();
-      case RoleKind::None: break;
-    }
-    INVARIANT(false, "kernel {} has no role: {}", kernel_.name, role_.reason);
-    return {};
+  Price run() const {
+    if (role_.kind == RoleKind::Contract) return contract();
+    Price p;
+    p.bytes = bytes();
+    Work w;
+    count_executed(kernel_.body, 1, w);
+    p.alu = w.alu;
+    p.sfu = w.sfu;
+    // A block a row; a row that is walked once is shared by several.
+    double cells = product(role_.outer), row = product({role_.row});
+    bool shares = row_loops_ == 1;
+    p.blocks = role_.kind == RoleKind::Map ? std::ceil(cells / kPerBlock)
+               : shares                    ? cells * std::ceil(row / kRowPart)
+                                           : cells;
+    p.blocks = std::max(1.0, p.blocks);
+    return finish(p, std::min(1.0, p.blocks / target_.multiprocessors));
   }
 
  private:
@@ -81,192 +80,141 @@ class Pricer {
   double product(AxisSet axes) const {
     double n = 1;
     for (const auto& [axis, extent] : extents_)
-      n *= (axes & axis) != 0 ? extent : 1;
+      n *= (axes & axes_.of(axis)) != 0 ? extent : 1;
     return n;
   }
   double product(const std::vector<Name>& axes) const {
     return product(axes_.all(axes));
   }
 
-  double elements(const Buffer& b) const {
-    double n = 1;
-    for (const Dim& d : b.shape)
-      n *= number(d);
-    return n;
+  bool on(AxisSet axes, const std::vector<Name>& some) const {
+    return (axes & axes_.all(some)) != 0;
   }
 
   // --- bytes -----------------------------------------------------------------
 
-  bool on_row(const std::vector<Expr>& index) const {
-    return (axes_.of(index) & axes_.of(role_.row)) != 0;
+  double element(const Name& buffer) const {
+    return static_cast<double>(size_of(program_.buffer(buffer)->dtype));
   }
 
-  // A row that all loops read stays on chip if it fits.
-  bool keeps_row() const {
-    double bytes = 0;
-    std::vector<const Load*> rows = distinct_loads();
-    for (const Load* load : rows) {
-      if (!on_row(load->index)) continue;
-      bytes +=
-          extent_.at(role_.row) *
-          static_cast<double>(size_of(program_.buffer(load->buffer)->dtype));
-    }
-    return bytes <= static_cast<double>(target_.shared_per_block);
+  double size(const Name& buffer) const {
+    double n = 1;
+    for (const Dim& d : program_.buffer(buffer)->shape)
+      n *= number(d);
+    return n;
   }
 
-  std::vector<const Load*> distinct_loads() const {
-    std::vector<const Load*> loads;
+  // From and to device memory. Each loop over a row that does not stay on chip
+  // loads it anew; otherwise what was loaded once is there.
+  double bytes() const {
+    std::vector<const Load*> seen;
+    std::map<Name, double> cells, passes;
+    double row = 0, stored = 0;
     each_stmt(kernel_.body, [&](const Stmt& stmt) {
-      const Load* load = stmt.as<Load>();
-      if (load == nullptr) return;
-      for (const Load* other : loads) {
-        if (other->buffer == load->buffer && other->index == load->index) {
-          return;
+      if (const Store* store = stmt.as<Store>())
+        stored += size(store->buffer) * element(store->buffer);
+      if (const For* loop = stmt.as<For>(); loop != nullptr) {
+        std::set<Name> buffers;
+        for (const Stmt& s : loop->body) {
+          if (const Load* load = s.as<Load>()) buffers.insert(load->buffer);
         }
+        for (const Name& b : buffers)
+          passes[b] += loop->axis == role_.row;
       }
-      loads.push_back(load);
+      const Load* load = stmt.as<Load>();
+      if (load == nullptr ||
+          std::any_of(seen.begin(), seen.end(), [&](const Load* other) {
+            return other->buffer == load->buffer && other->index == load->index;
+          })) {
+        return;
+      }
+      seen.push_back(load);
+      AxisSet axes = axes_.of(load->index);
+      cells[load->buffer] += product(axes);
+      if (on(axes, {role_.row})) {
+        row += product({role_.row}) * element(load->buffer);
+      }
     });
-    return loads;
-  }
-
-  void count_bytes() {
-    std::map<Name, double> read, passes;
-    for (const Load* load : distinct_loads())
-      read[load->buffer] += product(axes_.of(load->index));
-    if (role_.kind == RoleKind::Row && !keeps_row()) count_passes(passes);
-    for (const auto& [name, cells] : read) {
-      const Buffer& b = *program_.buffer(name);
-      double times = std::max(1.0, passes[name]);
-      price_.bytes += std::min(cells, elements(b)) * times *
-                      static_cast<double>(size_of(b.dtype));
+    bool stays = role_.kind != RoleKind::Row ||
+                 row <= static_cast<double>(target_.shared_per_block);
+    double loaded = 0;
+    for (const auto& [name, n] : cells) {
+      double times = stays ? 1 : std::max(1.0, passes[name]);
+      loaded += std::min(n, size(name)) * times * element(name);
     }
-    each_stmt(kernel_.body, [&](const Stmt& stmt) {
-      const Store* store = stmt.as<Store>();
-      if (store == nullptr) return;
-      const Buffer& b = *program_.buffer(store->buffer);
-      price_.bytes += elements(b) * static_cast<double>(size_of(b.dtype));
-    });
-  }
-
-  // How many loops read a buffer along the row.
-  void count_passes(std::map<Name, double>& passes) const {
-    each_stmt(kernel_.body, [&](const Stmt& stmt) {
-      const For* loop = stmt.as<For>();
-      if (loop == nullptr || loop->axis != role_.row) return;
-      std::set<Name> buffers;
-      for (const Stmt& s : loop->body) {
-        if (const Load* load = s.as<Load>()) buffers.insert(load->buffer);
-      }
-      for (const Name& b : buffers)
-        passes[b] += 1;
-    });
+    return loaded + stored;
   }
 
   // --- operations ------------------------------------------------------------
 
+  // Of index arithmetic, what is not hoisted or folded into an address.
   Work work(const Expr& e) const {
     Work w;
-    if (!e) return w;
     if (const Call* c = e.as<Call>()) {
       const ScalarOp& row = scalar_op(tables_, c->op);
       w = {row.alu, row.sfu};
-    } else if (e.as<Cast>() != nullptr || e.as<Binary>() != nullptr) {
+    } else if (e.as<Cast>() != nullptr) {
       w.alu = 1;
+    } else if (const Binary* b = e.as<Binary>()) {
+      bool divides = b->op == BinaryOp::Div || b->op == BinaryOp::Mod;
+      w.alu = divides ? kDivision : b->op < BinaryOp::Div ? 0 : 1;
     }
-    std::visit(
-        [&](const auto& node) {
-          visit_inside<Expr>(node, [&](const Expr& x) { w.add(work(x), 1); });
-        },
-        e.variant());
+    auto add = [&](const Expr& x) { w.add(work(x), 1); };
+    std::visit([&](const auto& node) { visit_inside<Expr>(node, add); },
+               e.variant());
     return w;
   }
 
-  // Divisions alone: all else of an address is hoisted or folded away.
-  Work index_work(const std::vector<Expr>& index) const {
-    Work w;
-    std::function<void(const Expr&)> look = [&](const Expr& e) {
-      const Binary* b = e.as<Binary>();
-      if (b == nullptr) return;
-      if (b->op == BinaryOp::Div || b->op == BinaryOp::Mod) w.alu += kDivision;
-      look(b->a);
-      look(b->b);
-    };
-    for (const Expr& e : index)
-      look(e);
-    return w;
-  }
-
+  // A statement without what stands in it.
   Work work(const Stmt& stmt) const {
     Work w;
-    if (const Load* load = stmt.as<Load>()) {
-      w = index_work(load->index);
-      w.add(work(load->guard), 1);
-    } else if (const Let* let = stmt.as<Let>()) {
-      w = work(let->value);
-    } else if (const Accum* accum = stmt.as<Accum>()) {
-      const Combiner& row = combiner(tables_, accum->combiner);
-      for (const Expr& e : row.combine)
-        w.add(work(e), 1);
-      for (const Expr& e : accum->value)
-        w.add(work(e), 1);
-    } else if (const Store* store = stmt.as<Store>()) {
-      w = index_work(store->index);
-      w.add(work(store->value), 1);
+    auto add = [&](const Expr& e) { w.add(work(e), 1); };
+    std::visit([&](const auto& node) { visit_inside<Expr>(node, add); },
+               stmt.variant());
+    if (const Accum* accum = stmt.as<Accum>()) {
+      visit_inside<Expr>(combiner(tables_, accum->combiner).combine, add);
     }
     return w;
   }
 
-  void count(const Stmt& stmt, double times) {
-    Work w = work(stmt);
-    price_.alu += w.alu * times;
-    price_.sfu += w.sfu * times;
-  }
-
-  void count_executed(const std::vector<Stmt>& body, double trips) {
+  void count_executed(const std::vector<Stmt>& body, double trips,
+                      Work& sum) const {
     for (const Stmt& stmt : body) {
       if (const For* loop = stmt.as<For>()) {
-        count_executed(loop->body, trips * extent_.at(loop->axis));
+        count_executed(loop->body, trips * extents_.at(loop->axis), sum);
       } else {
-        count(stmt, trips);
+        sum.add(work(stmt), trips);
       }
     }
   }
 
-  // --- rows ------------------------------------------------------------------
-
-  // A block a row; a row that is only summed, and once, is shared by several.
-  double row_blocks() const {
-    int loops = 0;
-    each_stmt(kernel_.body, [&](const Stmt& stmt) {
-      const For* loop = stmt.as<For>();
-      loops += loop != nullptr && loop->axis == role_.row;
-    });
-    double rows = product(role_.outer);
-    if (loops > 1) return rows;
-    return rows * std::ceil(extent_.at(role_.row) / kRowPart);
-  }
-
   // --- contractions ----------------------------------------------------------
 
-  // What is computed for each element of some axes, by whether it varies along
-  // m and along n. Along a side on which it does not, every tile computes it.
+  // What is computed for each element of some axes. Where these are on one side
+  // of the result alone, every tile along the other computes it again.
   struct Share {
+    bool on_m, on_n;
     Work work;
-    double l2 = 0;  // bytes
   };
 
-  Price contract() {
-    Share shares[2][2];
+  // The best of some ordinary tiles, each summed in some number of parts.
+  Price contract() const {
+    std::vector<Share> shares;
     double sums = 0;
-    split_work(kernel_.body, shares, sums);
-    Price best;
+    each_stmt(kernel_.body, [&](const Stmt& stmt) {
+      sums += stmt.as<Accum>() != nullptr;
+      std::optional<Share> share = share_of(stmt);
+      if (share) shares.push_back(*share);
+    });
+    Price start, best;
+    start.bytes = bytes();
     best.us = HUGE_VAL;
     for (double m : {16.0, 32.0, 64.0, 128.0, 256.0}) {
       for (double n : {16.0, 32.0, 64.0, 128.0, 256.0}) {
         if (m * n * sums > kCells && m * n > 256) continue;
         for (double parts : {1.0, 2.0, 4.0, 8.0}) {
-          if (parts > 1 && extent_.at(role_.row) < 64 * parts) continue;
-          Price p = contract({m, n, parts}, shares, sums);
+          if (parts > 1 && product({role_.row}) < 64 * parts) continue;
+          Price p = contract(start, shares, sums, m, n, parts);
           if (p.us < best.us) best = p;
         }
       }
@@ -274,63 +222,42 @@ class Pricer {
     return best;
   }
 
-  Price contract(const Tile& tile, const Share (&shares)[2][2],
-                 double sums) const {
-    Price p = price_;
+  Price contract(Price p, const std::vector<Share>& shares, double sums,
+                 double tile_m, double tile_n, double parts) const {
     double rows = product(role_.m), columns = product(role_.n);
-    double batch = product(role_.outer), k = extent_.at(role_.row);
-    double m = std::max(1.0, std::ceil(rows / tile.m));
-    double n = std::max(1.0, std::ceil(columns / tile.n));
-    for (int on_m : {0, 1}) {
-      for (int on_n : {0, 1}) {
-        double times = (on_m != 0 ? 1 : m) * (on_n != 0 ? 1 : n);
-        const Share& share = shares[on_m][on_n];
-        p.alu += share.work.alu * times;
-        p.sfu += share.work.sfu * times;
-        p.l2 += share.l2 * times;
-      }
-    }
-    p.fma = sums * batch * m * tile.m * n * tile.n * k;
-    p.alu += kOperand * p.fma * (1 / tile.m + 1 / tile.n);
-    p.blocks = std::max(1.0, batch * m * n * tile.parts);
-    if (tile.parts > 1) {  // partial sums, written and read
-      p.bytes += 2 * sums * tile.parts * batch * rows * columns * 4;
+    double batch = product(role_.outer);
+    double m = std::max(1.0, std::ceil(rows / tile_m));
+    double n = std::max(1.0, std::ceil(columns / tile_n));
+    Work w;
+    for (const Share& share : shares)
+      w.add(share.work, (share.on_m ? 1 : m) * (share.on_n ? 1 : n));
+    p.l2 = w.l2;
+    p.sfu = w.sfu;
+    p.fma = sums * batch * m * tile_m * n * tile_n * product({role_.row});
+    p.alu = w.alu + kOperand * p.fma * (1 / tile_m + 1 / tile_n);
+    p.blocks = std::max(1.0, batch * m * n * parts);
+    if (parts > 1) {  // partial sums, written and read
+      p.bytes += 2 * sums * parts * batch * rows * columns * 4;
     }
     double sms = target_.multiprocessors;
     return finish(p, p.blocks / (sms * std::ceil(p.blocks / sms)));
   }
 
   // The products and their sums are left out: they are the multiply-adds.
-  void split_work(const std::vector<Stmt>& body, Share (&shares)[2][2],
-                  double& sums) const {
-    for (const Stmt& stmt : body) {
-      if (const For* loop = stmt.as<For>()) {
-        split_work(loop->body, shares, sums);
-        continue;
-      }
-      if (stmt.as<Accum>() != nullptr) {
-        sums += 1;
-        continue;
-      }
-      AxisSet axes = axes_of(stmt);
-      bool on_m = (axes & axes_.all(role_.m)) != 0;
-      bool on_n = (axes & axes_.all(role_.n)) != 0;
-      bool on_k = (axes & axes_.of(role_.row)) != 0;
-      if (on_m && on_n && on_k) continue;
-      Share& share = shares[on_m][on_n];
-      share.work.add(work(stmt), product(axes));
-      const Load* load = stmt.as<Load>();
-      if (load == nullptr || !on_k) continue;
-      share.l2 +=
-          product(axes) *
-          static_cast<double>(size_of(program_.buffer(load->buffer)->dtype));
-    }
-  }
-
-  AxisSet axes_of(const Stmt& stmt) const {
-    if (const Load* load = stmt.as<Load>()) return axes_.of(load->out);
-    if (const Let* let = stmt.as<Let>()) return axes_.of(let->out);
-    return axes_.of(stmt.get<Store>().index);
+  std::optional<Share> share_of(const Stmt& stmt) const {
+    if (stmt.as<For>() != nullptr || stmt.as<Accum>() != nullptr) return {};
+    const Load* load = stmt.as<Load>();
+    const Let* let = stmt.as<Let>();
+    AxisSet axes = load != nullptr  ? axes_.of(load->out)
+                   : let != nullptr ? axes_.of(let->out)
+                                    : axes_.of(stmt.get<Store>().index);
+    Share share{on(axes, role_.m), on(axes, role_.n), {}};
+    bool on_row = on(axes, {role_.row});
+    if (share.on_m && share.on_n && on_row) return {};
+    Work once = work(stmt);
+    if (load != nullptr && on_row) once.l2 = element(load->buffer);
+    share.work.add(once, product(axes));
+    return share;
   }
 
   // `share` of the multiprocessors has work all the time.
@@ -342,12 +269,6 @@ class Pricer {
     return p;
   }
 
-  Price finish_blocks(double blocks) {
-    price_.blocks = std::max(1.0, blocks);
-    return finish(price_,
-                  std::min(1.0, price_.blocks / target_.multiprocessors));
-  }
-
   const Program& program_;
   const Kernel& kernel_;
   const KernelRole& role_;
@@ -355,9 +276,8 @@ class Pricer {
   const Target& target_;
   Dependence axes_;
   Values hints_;
-  std::map<Name, double> extent_;
-  std::vector<std::pair<AxisSet, double>> extents_;  // the same, by bit
-  Price price_;
+  std::map<Name, double> extents_;  // of axes
+  int row_loops_ = 0;
 };
 
 }  // namespace
@@ -365,6 +285,8 @@ class Pricer {
 Price price(const Program& program, const Kernel& kernel,
             const KernelRole& role, const Tables& tables,
             const Target& target) {
+  INVARIANT(role.kind != RoleKind::None, "kernel {} has no role: {}",
+            kernel.name, role.reason);
   return Pricer(program, kernel, role, tables, target).run();
 }
 
