@@ -59,49 +59,42 @@ class Collapse {
     for (std::size_t k = 0; k < result.kernels.size(); k++) {
       bounds_ = symbol_bounds(program_);
       for (Stmt& stmt : result.kernels[k].body) {
-        stmt = map_accesses(join_loops(stmt, k, {}),
+        stmt = map_accesses(join_loops(stmt, k),
                             [&](const Name& buffer, const Index& index) {
-                              return joined(*program_.buffer(buffer), index);
+                              const Buffer& b = *program_.buffer(buffer);
+                              return joined(b, index, false);
                             });
       }
     }
     for (Buffer& b : result.buffers)
-      b.shape = joined_shape(b);
+      b.shape = joined(b, b.shape, true);
     return result;
   }
 
  private:
+  // The accesses of a kernel, and the loops that may join: each the only one
+  // over its axis, which stands in indices alone.
   void read(std::size_t kernel) {
-    std::set<Name> elsewhere;  // names in values and guards
-    std::vector<Name> loops;
-    std::vector<Pair> found;
-    each_stmt(program_.kernels[kernel].body, [&](const Stmt& stmt) {
-      auto look = [&](const auto& node) {
-        if constexpr (requires { node.index; }) {
-          accesses_.push_back(
-              {kernel, program_.buffer(node.buffer), node.index});
-          if (node.guard) collect_uses(Let{"", node.guard}, elsewhere);
-        }
-        if constexpr (requires { node.carries; }) {
-          loops.push_back(node.axis);
-          if (const For* inner = only_loop_in(node)) {
-            found.push_back({kernel, node.axis, inner->axis, inner->extent});
-          }
-        }
-        if constexpr (requires { node.state; }) collect_uses(stmt, elsewhere);
-        if constexpr (std::is_same_v<decltype(node), const Let&>) {
-          collect_uses(stmt, elsewhere);
-        }
+    std::set<Name> elsewhere, seen;
+    for (const Stmt& stmt : program_.kernels[kernel].body) {
+      auto without_index = [&](const Name& buffer, const Index& index) {
+        accesses_.push_back({kernel, program_.buffer(buffer), index});
+        return Index{};
       };
-      std::visit(look, stmt.variant());
-    });
-    for (const Pair& p : found) {
-      auto is_once = [&](const Name& axis) {
-        return std::count(loops.begin(), loops.end(), axis) == 1 &&
-               elsewhere.count(axis) == 0;
-      };
-      if (is_once(p.outer) && is_once(p.inner)) pairs_.push_back(p);
+      collect_uses(map_accesses(stmt, without_index), elsewhere);
     }
+    each_stmt(program_.kernels[kernel].body, [&](const Stmt& stmt) {
+      const For* loop = stmt.as<For>();
+      if (loop == nullptr) return;
+      if (!seen.insert(loop->axis).second) elsewhere.insert(loop->axis);
+      if (const For* inner = only_loop_in(*loop)) {
+        pairs_.push_back({kernel, loop->axis, inner->axis, inner->extent});
+      }
+    });
+    std::erase_if(pairs_, [&](const Pair& p) {
+      return p.kernel == kernel &&
+             elsewhere.count(p.outer) + elsewhere.count(p.inner) > 0;
+    });
   }
 
   bool is_pair(std::size_t kernel, const Expr& a, const Expr& b,
@@ -112,18 +105,20 @@ class Collapse {
     });
   }
 
-  // Removes one thing that an access contradicts.
+  // Removes what an access contradicts.
   bool strike_out() {
+    std::size_t before = pairs_.size();
+    bool changed = false;
     for (const Access& a : accesses_) {
-      auto wrong = std::find_if(pairs_.begin(), pairs_.end(),
-                                [&](const Pair& p) { return !agrees(a, p); });
-      if (wrong != pairs_.end()) return pairs_.erase(wrong), true;
+      std::erase_if(pairs_, [&](const Pair& p) { return !agrees(a, p); });
+      std::vector<bool>& joins = joins_[a.buffer->name];
       for (std::size_t d = 0; d + 1 < a.index.size(); d++) {
-        std::vector<bool>& joins = joins_[a.buffer->name];
-        if (joins[d] && !fits(a, d)) return joins[d] = false, true;
+        if (!joins[d] || fits(a, d)) continue;
+        joins[d] = false;
+        changed = true;
       }
     }
-    return false;
+    return changed || pairs_.size() < before;
   }
 
   // Axes d and d + 1 of the buffer are one number in this access, or may be
@@ -168,57 +163,45 @@ class Collapse {
 
   // --- what is left, done ----------------------------------------------------
 
-  // A chain of joined loops becomes its first; the others are digits of it.
-  Stmt join_loops(const Stmt& stmt, std::size_t kernel, Substitution digits) {
-    const For* loop = stmt.as<For>();
-    if (loop == nullptr) {
-      return map_exprs(stmt,
-                       [&](const Expr& e) { return substitute(e, digits); });
-    }
+  // From inside out; of a pair of loops the outer one stays, and the two axes
+  // are digits of it.
+  Stmt join_loops(const Stmt& stmt, std::size_t kernel) {
+    if (stmt.as<For>() == nullptr) return stmt;
+    For loop = stmt.get<For>();
     Origin origin = stmt.origin();
-    std::vector<const For*> chain = {loop};
-    for (const For* inner = only_loop_in(*loop);
-         inner != nullptr && is_pair(kernel, var(chain.back()->axis),
-                                     var(inner->axis), inner->extent);
-         inner = only_loop_in(*inner)) {
-      origin = merge(origin, chain.back()->body[0].origin());
-      chain.push_back(inner);
+    const For* inner = only_loop_in(loop);
+    bool join = inner != nullptr && is_pair(kernel, var(loop.axis),
+                                            var(inner->axis), inner->extent);
+    for (Stmt& s : loop.body)
+      s = join_loops(s, kernel);
+    if (join) {
+      origin = merge(origin, loop.body[0].origin());
+      For within = loop.body[0].get<For>();
+      Substitution digits = {
+          {loop.axis, floor_div(var(loop.axis), within.extent)},
+          {within.axis, floor_mod(var(loop.axis), within.extent)}};
+      loop.extent = simplify(loop.extent * within.extent);
+      loop.body = within.body;
+      for (Stmt& s : loop.body)
+        s = map_exprs(s, [&](const Expr& e) { return substitute(e, digits); });
     }
-    For joined = *loop;
-    joined.extent = 1;
-    for (std::size_t i = chain.size(); i-- > 0;) {
-      Expr digit = floor_div(var(loop->axis), joined.extent);
-      if (i > 0) digit = floor_mod(digit, chain[i]->extent);
-      if (chain.size() > 1) digits[chain[i]->axis] = digit;
-      joined.extent = simplify(joined.extent * chain[i]->extent);
-    }
-    bounds_.set_extent(joined.axis, joined.extent);
-    joined.body.clear();
-    for (const Stmt& s : chain.back()->body)
-      joined.body.push_back(join_loops(s, kernel, digits));
-    return Stmt(joined).with_origin(origin);
+    bounds_.set_extent(loop.axis, loop.extent);
+    return Stmt(loop).with_origin(origin);
   }
 
-  Index joined(const Buffer& b, const Index& index) const {
+  // The index with one number for each run of axes that join, or the shape.
+  Index joined(const Buffer& b, const Index& list, bool is_shape) const {
     Index out;
-    for (std::size_t d = 0; d < index.size(); d++) {
-      bool one = d > 0 && joins_.at(b.name)[d - 1];
-      if (one) out.back() = out.back() * b.shape[d] + index[d];
-      if (!one) out.push_back(index[d]);
+    for (std::size_t d = 0; d < list.size(); d++) {
+      if (d == 0 || !joins_.at(b.name)[d - 1]) {
+        out.push_back(list[d]);
+      } else {
+        out.back() = out.back() * b.shape[d] + (is_shape ? Expr(0) : list[d]);
+      }
     }
     for (Expr& e : out)
       e = simplify(e, bounds_);
     return out;
-  }
-
-  std::vector<Dim> joined_shape(const Buffer& b) const {
-    std::vector<Dim> shape;
-    for (std::size_t d = 0; d < b.shape.size(); d++) {
-      bool one = d > 0 && joins_.at(b.name)[d - 1];
-      if (one) shape.back() = simplify(shape.back() * b.shape[d]);
-      if (!one) shape.push_back(b.shape[d]);
-    }
-    return shape;
   }
 
   const Program& program_;
@@ -230,7 +213,8 @@ class Collapse {
 
 }  // namespace
 
-Program collapse(const Program& program) {
+Program collapse(const Program& program, PassContext& context) {
+  context.reason = "no two axes are walked as one";
   return Collapse(program).run();
 }
 

@@ -54,7 +54,8 @@ bool lay_out(Program& program, const Buffer& buffer, const Load& load) {
 
 }  // namespace
 
-Program lay_out(const Program& program) {
+Program lay_out(const Program& program, PassContext& context) {
+  context.reason = "no temporary is read by digits that lie apart";
   Program result = program;
   for (const Kernel& kernel : program.kernels) {
     each_stmt(kernel.body, [&](const Stmt& stmt) {
