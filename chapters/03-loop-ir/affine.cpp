@@ -1,7 +1,5 @@
 #include "chapters/03-loop-ir/affine.h"
 
-#include <algorithm>
-
 namespace sextant::loop {
 namespace {
 
@@ -45,37 +43,6 @@ bool are_digits(const Expr& high, const Expr& low, const Dim& extent) {
   return a != nullptr && b != nullptr && a->op == BinaryOp::Div &&
          b->op == BinaryOp::Mod && a->a == b->a && a->b == extent &&
          b->b == extent;
-}
-
-Cover covers(const Store& store, const Buffer& buffer,
-             const std::vector<const For*>& loops, const Bounds& bounds) {
-  std::map<Name, Dim> left;  // axes that no index has used yet
-  for (const For* loop : loops) {
-    // Bounds make a 0 of an axis that has one value.
-    if (!(loop->extent == Expr(1))) left[loop->axis] = loop->extent;
-  }
-  for (std::size_t d = 0; d < store.index.size(); d++) {
-    std::optional<Affine> sum = affine(simplify(store.index[d], bounds));
-    if (!sum) return Cover::Unknown;
-    std::vector<std::pair<int64_t, Name>> digits;
-    for (const auto& [name, coefficient] : sum->terms) {
-      Interval known = bounds.of(name);
-      if (known.lo != 0 || known.hi != 0) digits.push_back({coefficient, name});
-    }
-    std::sort(digits.begin(), digits.end());
-    Dim reached = 1;
-    for (const auto& [coefficient, name] : digits) {
-      auto axis = left.find(name);
-      if (axis == left.end() || !(Expr(coefficient) == reached)) {
-        return Cover::No;
-      }
-      reached = simplify(reached * axis->second, bounds);
-      left.erase(axis);
-    }
-    if (sum->constant != 0) return Cover::No;
-    if (!(reached == simplify(buffer.shape[d], bounds))) return Cover::No;
-  }
-  return left.empty() ? Cover::Yes : Cover::No;
 }
 
 }  // namespace sextant::loop

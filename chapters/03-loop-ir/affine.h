@@ -16,12 +16,4 @@ std::optional<Affine> affine(const Expr& e);
 /// Whether high and low are n/extent and n%extent of the same n.
 bool are_digits(const Expr& high, const Expr& low, const Dim& extent);
 
-enum class Cover { Yes, No, Unknown };
-/// Whether a store inside loops (outermost first) writes each element of its
-/// buffer exactly once. Yes: along each axis of the buffer the index is a
-/// number in mixed radix whose digits are axes, each axis used once. Unknown:
-/// the index is not affine.
-Cover covers(const Store& store, const Buffer& buffer,
-             const std::vector<const For*>& loops, const Bounds& bounds);
-
 }  // namespace sextant::loop

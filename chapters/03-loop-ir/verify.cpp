@@ -8,6 +8,41 @@
 namespace sextant::loop {
 namespace {
 
+// Whether a store inside loops (outermost first) writes each element of its
+// buffer exactly once: along each axis of the buffer the index is a number in
+// mixed radix whose digits are axes, each axis used once. An index that is not
+// affine passes.
+bool covers(const Store& store, const Buffer& buffer,
+            const std::vector<const For*>& loops, const Bounds& bounds) {
+  std::map<Name, Dim> left;  // axes that no index has used yet
+  for (const For* loop : loops) {
+    // Bounds make a 0 of an axis that has one value.
+    if (!(loop->extent == Expr(1))) left[loop->axis] = loop->extent;
+  }
+  for (std::size_t d = 0; d < store.index.size(); d++) {
+    std::optional<Affine> sum = affine(simplify(store.index[d], bounds));
+    if (!sum) return true;
+    std::vector<std::pair<int64_t, Name>> digits;
+    for (const auto& [name, coefficient] : sum->terms) {
+      Interval known = bounds.of(name);
+      if (known.lo != 0 || known.hi != 0) digits.push_back({coefficient, name});
+    }
+    std::sort(digits.begin(), digits.end());
+    Dim reached = 1;
+    for (const auto& [coefficient, name] : digits) {
+      auto axis = left.find(name);
+      if (axis == left.end() || !(Expr(coefficient) == reached)) {
+        return false;
+      }
+      reached = simplify(reached * axis->second, bounds);
+      left.erase(axis);
+    }
+    if (sum->constant != 0) return false;
+    if (!(reached == simplify(buffer.shape[d], bounds))) return false;
+  }
+  return left.empty();
+}
+
 // Checks one kernel; complaints are collected.
 class Verifier {
  public:
@@ -178,7 +213,7 @@ class Verifier {
       complain("{} is stored twice", store.buffer);
     }
     if (!store.guard && store.index.size() == buffer->shape.size() &&
-        covers(store, *buffer, loops_, bounds_) == Cover::No) {
+        !covers(store, *buffer, loops_, bounds_)) {
       complain("not every element of {} is stored once", store.buffer);
     }
   }
