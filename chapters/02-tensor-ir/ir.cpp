@@ -51,4 +51,16 @@ Op rename_operands(const Op& op, const std::map<Name, Name>& to) {
   });
 }
 
+Bounds symbol_bounds(const Graph& graph) {
+  Bounds bounds;
+  for (const Symbol& s : graph.symbols)
+    bounds.set(s.name, {s.lo, s.hi});
+  return bounds;
+}
+
+Expr constant_of(const Expr& value, DType dtype) {
+  DType own = value.as<Float>() != nullptr ? DType::Float32 : DType::Int64;
+  return dtype == own ? value : Expr(Cast{value, dtype});
+}
+
 }  // namespace sextant::tensor

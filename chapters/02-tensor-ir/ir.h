@@ -97,6 +97,11 @@ std::vector<Name> operands_of(const Op& op);
 /// The operation with operands renamed; names that are missing stay.
 Op rename_operands(const Op& op, const std::map<Name, Name>& to);
 
+/// Bounds of the graph's symbols.
+Bounds symbol_bounds(const Graph& graph);
+/// A number as an expression of that type: `cast(0.5, float16)`.
+Expr constant_of(const Expr& value, DType dtype);
+
 using sextant::index_name;
 
 }  // namespace sextant::tensor

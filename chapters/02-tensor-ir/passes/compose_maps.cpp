@@ -15,10 +15,9 @@ namespace {
 class Composer {
  public:
   Composer(const Graph& graph, const Tables& tables)
-      : tables_(tables), outputs_(graph.outputs.begin(), graph.outputs.end()) {
-    for (const Symbol& s : graph.symbols)
-      symbols_.set(s.name, {s.lo, s.hi});
-  }
+      : tables_(tables),
+        outputs_(graph.outputs.begin(), graph.outputs.end()),
+        symbols_(symbol_bounds(graph)) {}
 
   Rewritten step(const Value& v, const Graph& so_far) const {
     const IndexMap* map = v.op.as<IndexMap>();
@@ -31,7 +30,9 @@ class Composer {
     }
     composed = simplify(composed, v.shape, symbols_);
     // No piece is left: the constant everywhere.
-    if (composed.pieces.empty()) return constant(composed.otherwise, v.dtype);
+    if (composed.pieces.empty()) {
+      return Elementwise{constant_of(composed.otherwise, v.dtype)};
+    }
     if (outputs_.count(v.name) == 0 && moves_nothing(composed, v, so_far)) {
       return composed.pieces[0].value;
     }
@@ -46,11 +47,6 @@ class Composer {
   static const IndexMap* map_of(const Name& name, const Graph& graph) {
     const Value* v = graph.value(name);
     return v == nullptr ? nullptr : v->op.as<IndexMap>();
-  }
-
-  static Op constant(const Expr& value, DType dtype) {
-    DType type = is_float(dtype) ? DType::Float32 : DType::Int64;
-    return Elementwise{type == dtype ? value : Expr(Cast{value, dtype})};
   }
 
   // A cell of a loaded value that a map made is a cell of the map's source.

@@ -80,11 +80,7 @@ class Folder {
   }
 
   static Expr constant(Scalar x, DType dtype) {
-    if (is_float(dtype)) {
-      Expr f = Float{x.f};
-      return dtype == DType::Float32 ? f : Expr(Cast{f, dtype});
-    }
-    return dtype == DType::Int64 ? Expr(x.i) : Expr(Cast{Expr(x.i), dtype});
+    return constant_of(is_float(dtype) ? Expr(Float{x.f}) : Expr(x.i), dtype);
   }
 
   Expr fold_call(const Expr& e, const Call& c) const {

@@ -5,40 +5,30 @@
 namespace sextant::loop {
 namespace {
 
-bool has(const std::vector<Name>& names, const Name& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 void replace(Nest& nest, const Name& axis, const Expr& by) {
   for (Expr& e : nest.index)
     e = substitute(e, {{axis, by}});
 }
 
 // axis/c and axis%c: two digits of one number are two axes.
-void split_axes(Nest& nest, const Findings& found) {
-  for (std::size_t i = 0; i < nest.axes.size(); i++) {
-    Nest::Axis axis = nest.axes[i];
-    std::optional<int64_t> extent = constant(axis.extent);
-    auto divisors = found.divisors.find(axis.name);
-    auto moduli = found.moduli.find(axis.name);
-    if (!extent || divisors == found.divisors.end() ||
-        moduli == found.moduli.end()) {
+bool split_axes(Nest& nest, const Findings& found) {
+  bool changed = false;
+  for (const auto& [name, c] : found.remainders) {
+    auto axis = std::find_if(
+        nest.axes.begin(), nest.axes.end(),
+        [name = name](const Nest::Axis& a) { return a.name == name; });
+    if (axis == nest.axes.end() || found.quotients.count({name, c}) == 0) {
       continue;
     }
-    for (int64_t c : moduli->second) {
-      const std::vector<int64_t>& list = divisors->second;
-      if (*extent % c != 0 || std::count(list.begin(), list.end(), c) == 0) {
-        continue;
-      }
-      Name high = axis.name + "h", low = axis.name + "l";
-      replace(nest, axis.name, var(high) * Expr(c) + var(low));
-      nest.axes[i] = {high, *extent / c};
-      nest.axes.insert(nest.axes.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-                       {low, c});
-      i++;
-      break;
-    }
+    std::optional<int64_t> extent = constant(axis->extent);
+    if (!extent || *extent % c != 0) continue;
+    Nest::Axis high{name + "h", *extent / c}, low{name + "l", c};
+    replace(nest, name, var(high.name) * low.extent + var(low.name));
+    *axis = low;
+    nest.axes.insert(axis, high);
+    changed = true;
   }
+  return changed;
 }
 
 // The last axes, if a reduction depends on all the others and spans them.
@@ -46,7 +36,7 @@ void join_row(Nest& nest, const Findings& found) {
   for (const Findings::Fold& fold : found.folds) {
     std::size_t first = nest.axes.size();
     Dim extent = 1;
-    while (first > 0 && !has(fold.axes, nest.axes[first - 1].name)) {
+    while (first > 0 && fold.axes.count(nest.axes[first - 1].name) == 0) {
       first--;
       extent = simplify(extent * nest.axes[first].extent);
     }
@@ -72,11 +62,10 @@ void note_digits_of(const Expr& e, Findings& findings) {
   if (b == nullptr) return;
   const Var* axis = b->a.as<Var>();
   std::optional<int64_t> c = constant(b->b);
-  if (axis != nullptr && c && b->op == BinaryOp::Div) {
-    findings.divisors[axis->name].push_back(*c);
-  } else if (axis != nullptr && c && b->op == BinaryOp::Mod) {
-    findings.moduli[axis->name].push_back(*c);
-  }
+  if (axis != nullptr && c && b->op == BinaryOp::Div)
+    findings.quotients.insert({axis->name, *c});
+  if (axis != nullptr && c && b->op == BinaryOp::Mod)
+    findings.remainders.insert({axis->name, *c});
   note_digits_of(b->a, findings);
   note_digits_of(b->b, findings);
 }
@@ -102,21 +91,17 @@ std::vector<Expr> place(const tensor::Value& root, const Nest& nest) {
 
 Nest refine(const Nest& nest, const Findings& findings) {
   Nest better = nest;
-  split_axes(better, findings);
-  if (better == nest) join_row(better, findings);
   auto folds_over = [&](const Nest::Axis& axis) {
-    return std::count_if(
-        findings.folds.begin(), findings.folds.end(),
-        [&](const Findings::Fold& f) {
-          return std::any_of(f.axes.begin(), f.axes.end(), [&](const Name& n) {
-            return axis.name.compare(0, n.size(), n) == 0;
-          });
-        });
+    return std::count_if(findings.folds.begin(), findings.folds.end(),
+                         [&](const Findings::Fold& fold) {
+                           return fold.axes.count(axis.name) != 0;
+                         });
   };
   std::stable_sort(better.axes.begin(), better.axes.end(),
                    [&](const Nest::Axis& a, const Nest::Axis& b) {
                      return folds_over(a) > folds_over(b);
                    });
+  if (!split_axes(better, findings)) join_row(better, findings);
   return better;
 }
 

@@ -1,6 +1,8 @@
 // The free loops of a kernel, before anything stands in them.
 #pragma once
 
+#include <set>
+
 #include "chapters/02-tensor-ir/ir.h"
 #include "chapters/03-loop-ir/ir.h"
 
@@ -21,12 +23,12 @@ struct Nest {
 /// What splicing a kernel showed about its loops.
 struct Findings {
   struct Fold {
-    std::vector<Name> axes;  // what a reduction's place depends on
-    Dim extent;              // how much it reduces
+    std::set<Name> axes;  // what a reduction's place depends on
+    Dim extent;           // how much it reduces
   };
   std::vector<Fold> folds;
-  std::map<Name, std::vector<int64_t>> divisors;  // c of `axis/c` in a load
-  std::map<Name, std::vector<int64_t>> moduli;    // c of `axis%c`
+  std::set<std::pair<Name, int64_t>> quotients;   // `axis/c` in a load
+  std::set<std::pair<Name, int64_t>> remainders;  // `axis%c`
 };
 /// Adds the divisions of bare names in an index expression.
 void note_digits_of(const Expr& e, Findings& findings);

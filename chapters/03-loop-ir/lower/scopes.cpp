@@ -70,7 +70,6 @@ void Scopes::open_free(const Name& axis, const Dim& extent,
   scope->axis = axis;
   scope->extent = extent;
   scope->origin = origin;
-  scope->is_free = true;
   open_.back()->inner = scope;
   open(scope);
 }

@@ -21,7 +21,6 @@ struct Scope {
   Name axis;
   Dim extent;
   Origin origin;
-  bool is_free = false;
   std::vector<Carry> carries;
   std::vector<Part> parts = {{}};
   std::shared_ptr<Scope> inner;

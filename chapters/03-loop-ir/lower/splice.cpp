@@ -8,6 +8,7 @@
 #include "chapters/03-loop-ir/lower/nest.h"
 #include "chapters/03-loop-ir/lower/scopes.h"
 #include "chapters/03-loop-ir/names.h"
+#include "src/base/facts.h"
 
 namespace sextant::loop {
 namespace {
@@ -25,20 +26,6 @@ Expr negate(const Expr& e) {
   return binary(BinaryOp::Eq, e, 0);
 }
 
-// A constant as an expression of the type it is to have.
-Expr constant_of(DType dtype, const Expr& value) {
-  bool own = value.as<Float>() != nullptr ? dtype == DType::Float32
-                                          : dtype == DType::Int64;
-  return own ? value : Expr(Cast{value, dtype});
-}
-
-Bounds bounds_of_symbols(const Flow& flow) {
-  Bounds bounds;
-  for (const Symbol& s : flow.graph->symbols)
-    bounds.set(s.name, {s.lo, s.hi});
-  return bounds;
-}
-
 class Splicer {
  public:
   Splicer(const Flow& flow, const std::vector<bool>& stored,
@@ -46,7 +33,7 @@ class Splicer {
       : flow_(flow),
         stored_(stored),
         roots_(roots),
-        scopes_(bounds_of_symbols(flow)) {}
+        scopes_(symbol_bounds(*flow.graph)) {}
 
   Kernel run(const Nest& nest) {
     current_ = roots_[0];
@@ -125,11 +112,8 @@ class Splicer {
     bool total = false;
     for (const tensor::Piece& piece : map.pieces) {
       if (total) break;
-      Expr where = resolve(piece.where, sigma, rest);
-      if (where && constant(where)) {
-        if (!is_true(where)) continue;
-        where = {};
-      }
+      Expr where = guarded({}, resolve(piece.where, sigma, rest));
+      if (where == Expr(0)) continue;
       total = !where;
       Expr inside = guarded(rest, where);
       Index at;
@@ -151,7 +135,7 @@ class Splicer {
       if (where) rest = guarded(rest, negate(where));
     }
     DType dtype = flow_.value(v).dtype;
-    Expr result = total ? Expr() : constant_of(dtype, map.otherwise);
+    Expr result = total ? Expr() : tensor::constant_of(map.otherwise, dtype);
     for (std::size_t i = chosen.size(); i-- > 0;) {
       const Chosen& c = chosen[i];
       result = !c.where ? c.value
@@ -171,7 +155,11 @@ class Splicer {
     Dim extent = 1;
     for (int64_t axis : r.axes)
       extent = simplify(extent * shape[rank + axis], bounds());
-    findings_.folds.push_back({free_axes_in(sigma), extent});
+    findings_.folds.push_back({{}, extent});
+    for (const Expr& e : sigma) {
+      for (const Name& name : names_in(e))
+        findings_.folds.back().axes.insert(name);
+    }
     scopes_.enter_fold(depth(sigma, guard), extent, origin());
     Index inner = sigma;
     Expr left = var(scopes_.at(scopes_.innermost()).axis);
@@ -256,9 +244,9 @@ class Splicer {
   }
 
   bool lies_within(const Index& index, const std::vector<Dim>& shape) const {
+    Facts facts(bounds());
     for (std::size_t d = 0; d < index.size(); d++) {
-      Expr inside = both(less_equal(0, index[d]), less(index[d], shape[d]));
-      if (!is_true(simplify(inside, bounds()))) return false;
+      if (!facts.within(index[d], shape[d])) return false;
     }
     return true;
   }
@@ -287,18 +275,6 @@ class Splicer {
     for (const Expr& e : sigma)
       key += to_string(e) + ",";
     return key + "]" + to_string(guard);
-  }
-
-  std::vector<Name> free_axes_in(const Index& sigma) const {
-    std::vector<Name> axes;
-    for (std::size_t at = 1; at <= scopes_.innermost(); at++) {
-      const Scope& scope = scopes_.at(at);
-      bool found = std::any_of(sigma.begin(), sigma.end(), [&](const Expr& e) {
-        return mentions(e, scope.axis);
-      });
-      if (found && scope.is_free) axes.push_back(scope.axis);
-    }
-    return axes;
   }
 
   const Flow& flow_;
