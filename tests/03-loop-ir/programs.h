@@ -148,6 +148,14 @@ half = 0.5 -> (3, 2, 8) float32
 y = where(low, wide, half) -> (3, 2, 8) float32
 return y
 )"},
+    // The load of the table waits for what it is loaded at.
+    {"gather at a computed index", R"(sextant tensor
+table = weight -> (10) float32
+ids = input -> (6) int64
+some = minimum(ids, 9) -> (6) int64
+y = table[some[i]] -> (6) float32
+return y
+)"},
     {"two outputs, one of them read", R"(sextant tensor
 x = input -> (7, 130) float32
 y = input -> (7, 130) float32

@@ -14,37 +14,51 @@ Stmt loop_of(const Scope& scope) {
       .with_origin(scope.origin);
 }
 
-// What the loop of this part does not use moves behind it, last ones first.
-void sink(std::vector<Stmt>& from, std::vector<Stmt>& to,
-          std::set<Name>& used) {
+bool share(const std::set<Name>& a, const std::set<Name>& b) {
+  return std::any_of(a.begin(), a.end(),
+                     [&](const Name& name) { return b.count(name) != 0; });
+}
+
+// What the loop between two parts does not use moves behind it.
+void sink(std::vector<Stmt>& from, const Stmt& loop, std::vector<Stmt>& to) {
+  std::set<Name> used;
+  collect_uses(loop, used);
   for (std::size_t i = from.size(); i-- > 0;) {
     std::set<Name> defined;
     collect_defined(from[i], defined);
-    if (std::any_of(defined.begin(), defined.end(),
-                    [&](const Name& name) { return used.count(name) != 0; })) {
+    if (share(defined, used)) {
       collect_uses(from[i], used);
-      continue;
+    } else {
+      to.insert(to.begin(), from[i]);
+      from.erase(from.begin() + static_cast<std::ptrdiff_t>(i));
     }
-    to.insert(to.begin(), from[i]);
-    from.erase(from.begin() + static_cast<std::ptrdiff_t>(i));
   }
+}
+
+// Loads come first, but for those that need what is computed beside them.
+void append(const std::vector<Stmt>& stmts, std::vector<Stmt>& body) {
+  std::set<Name> computed;
+  std::vector<Stmt> rest;
+  for (const Stmt& stmt : stmts) {
+    std::set<Name> uses;
+    collect_uses(stmt, uses);
+    bool first = stmt.as<Load>() != nullptr && !share(uses, computed);
+    if (!first) collect_defined(stmt, computed);
+    (first ? body : rest).push_back(stmt);
+  }
+  body.insert(body.end(), rest.begin(), rest.end());
 }
 
 std::vector<Stmt> body_of(const Scope& scope) {
   std::vector<Stmt> body;
   std::vector<Scope::Part> parts = scope.parts;
   for (std::size_t i = 0; i < parts.size(); i++) {
-    Scope::Part& part = parts[i];
     std::optional<Stmt> loop;
-    if (part.loop) {
-      loop = loop_of(*part.loop);
-      std::set<Name> used;
-      collect_uses(*loop, used);
-      sink(part.rest, parts[i + 1].rest, used);
-      sink(part.loads, parts[i + 1].loads, used);
+    if (parts[i].loop) {
+      loop = loop_of(*parts[i].loop);
+      sink(parts[i].stmts, *loop, parts[i + 1].stmts);
     }
-    body.insert(body.end(), part.loads.begin(), part.loads.end());
-    body.insert(body.end(), part.rest.begin(), part.rest.end());
+    append(parts[i].stmts, body);
     if (loop) body.push_back(*loop);
   }
   if (scope.inner) body.push_back(loop_of(*scope.inner));
@@ -57,21 +71,23 @@ Scopes::Scopes(Bounds bounds) : bounds_(std::move(bounds)) {
   open_.push_back(std::make_shared<Scope>());
 }
 
-void Scopes::open(const std::shared_ptr<Scope>& scope) {
-  bounds_.set_extent(scope->axis, scope->extent);
-  if (depth_of_.count(scope->axis) == 0) named_.push_back(scope);
-  depth_of_[scope->axis] = open_.size();
-  open_.push_back(scope);
-}
-
-void Scopes::open_free(const Name& axis, const Dim& extent,
-                       const Origin& origin) {
+std::shared_ptr<Scope> Scopes::open(const Name& axis, const Dim& extent,
+                                    const Origin& origin) {
   auto scope = std::make_shared<Scope>();
   scope->axis = axis;
   scope->extent = extent;
   scope->origin = origin;
-  open_.back()->inner = scope;
-  open(scope);
+  bounds_.set_extent(axis, extent);
+  if (depth_of_.count(axis) == 0) named_.push_back(scope);
+  depth_of_[axis] = open_.size();
+  open_.push_back(scope);
+  return scope;
+}
+
+void Scopes::open_free(const Name& axis, const Dim& extent,
+                       const Origin& origin) {
+  Scope& outer = *open_.back();
+  outer.inner = open(axis, extent, origin);
 }
 
 Name Scopes::axis_name(std::size_t depth, const Dim& extent) const {
@@ -87,11 +103,7 @@ void Scopes::enter_fold(std::size_t depth, const Dim& extent,
   auto deeper = open_.begin() + static_cast<std::ptrdiff_t>(depth) + 1;
   aside_.emplace_back(deeper, open_.end());
   open_.erase(deeper, open_.end());
-  auto loop = std::make_shared<Scope>();
-  loop->axis = axis_name(depth + 1, extent);
-  loop->extent = extent;
-  loop->origin = origin;
-  open(loop);
+  open(axis_name(depth + 1, extent), extent, origin);
 }
 
 void Scopes::leave_fold(const Carry& state) {
@@ -122,21 +134,18 @@ void Scopes::leave_fold(const Carry& state) {
 // One loop instead of two; what both compute is computed once.
 void Scopes::join(const Scope& from, Scope& to) {
   Renaming same;
+  std::set<Name> there;
   for (const auto& [key, value] : from.known) {
-    auto [there, is_new] = to.known.emplace(key, value);
+    auto [known, is_new] = to.known.emplace(key, value);
     const Var* name = value.as<Var>();
-    if (is_new || name == nullptr || there->second == value) continue;
-    same[name->name] = there->second.get<Var>().name;
+    if (is_new || name == nullptr || known->second == value) continue;
+    same[name->name] = known->second.get<Var>().name;
+    there.insert(name->name);
   }
-  for (const auto* list : {&from.parts[0].loads, &from.parts[0].rest}) {
-    for (const Stmt& stmt : *list) {
-      std::set<Name> defined;
-      collect_defined(stmt, defined);
-      bool there =
-          std::any_of(defined.begin(), defined.end(),
-                      [&](const Name& name) { return same.count(name) != 0; });
-      if (!there) place(to, rename(stmt, same));
-    }
+  for (const Stmt& stmt : from.parts[0].stmts) {
+    std::set<Name> defined;
+    collect_defined(stmt, defined);
+    if (!share(defined, there)) place(to, rename(stmt, same));
   }
   to.carries.insert(to.carries.end(), from.carries.begin(), from.carries.end());
   to.origin = merge(to.origin, from.origin);
@@ -144,26 +153,21 @@ void Scopes::join(const Scope& from, Scope& to) {
 
 std::size_t Scopes::depth(const std::vector<Expr>& index,
                           const Expr& guard) const {
+  std::set<Name> names;
+  collect_uses(Load{"", "", index, guard, {}}, names);
   std::size_t deepest = 0;
-  std::function<void(const Expr&)> look = [&](const Expr& e) {
-    if (const Var* v = e.as<Var>()) {
-      auto found = depth_of_.find(v->name);
-      if (found != depth_of_.end()) deepest = std::max(deepest, found->second);
-    }
-    std::visit([&](const auto& node) { visit_inside<Expr>(node, look); },
-               e.variant());
-  };
-  for (const Expr& e : index)
-    look(e);
-  if (guard) look(guard);
+  for (const Name& name : names) {
+    if (depth_of_.count(name) != 0)
+      deepest = std::max(deepest, depth_of_.at(name));
+  }
   return deepest;
 }
 
 std::size_t Scopes::first_part(const Scope& scope, const std::set<Name>& uses) {
   std::size_t part = 0;
   for (const Name& name : uses) {
-    auto found = scope.part_of.find(name);
-    if (found != scope.part_of.end()) part = std::max(part, found->second);
+    if (scope.part_of.count(name) != 0)
+      part = std::max(part, scope.part_of.at(name));
   }
   return part;
 }
@@ -175,8 +179,7 @@ void Scopes::place(Scope& scope, const Stmt& stmt) {
   std::size_t part = first_part(scope, uses);
   for (const Name& name : defined)
     scope.part_of[name] = part;
-  bool is_load = stmt.as<Load>() != nullptr;
-  (is_load ? scope.parts[part].loads : scope.parts[part].rest).push_back(stmt);
+  scope.parts[part].stmts.push_back(stmt);
 }
 
 void Scopes::emit(std::size_t depth, const Stmt& stmt) {

@@ -9,13 +9,13 @@
 namespace sextant::loop {
 
 /// A loop that is being filled; the outermost one stands for the kernel's body.
-/// A body is a list of parts: loads, other statements, then a reduce loop. A
-/// statement goes to the first part in which all that it uses is known, and in
-/// the end sinks to the last one before it is used. Last comes the free loop
-/// inside, if there is one.
+/// A body is a list of parts: statements, then a reduce loop. A statement goes
+/// to the first part in which all that it uses is known, and in the end sinks
+/// to the last one before it is used. Last comes the free loop inside, if there
+/// is one.
 struct Scope {
   struct Part {
-    std::vector<Stmt> loads, rest;
+    std::vector<Stmt> stmts;
     std::shared_ptr<Scope> loop;
   };
   Name axis;
@@ -52,7 +52,8 @@ class Scopes {
   std::vector<Stmt> finish() const;
 
  private:
-  void open(const std::shared_ptr<Scope>& scope);
+  std::shared_ptr<Scope> open(const Name& axis, const Dim& extent,
+                              const Origin& origin);
   Name axis_name(std::size_t depth, const Dim& extent) const;
   void join(const Scope& from, Scope& to);
   static void place(Scope& scope, const Stmt& stmt);
