@@ -35,13 +35,16 @@ Stmt map_exprs(const Stmt& stmt, const std::function<Expr(const Expr&)>& f) {
                            [&](const Stmt& s) { return map_exprs(s, f); });
 }
 
-namespace {
-
-// The names that stand in fields of their own; expressions are done already.
-Stmt rename_fields(const Stmt& stmt, const Renaming& to) {
+Stmt rename(const Stmt& stmt, const Renaming& to) {
   auto change = [&](Name& name) {
-    auto found = to.find(name);
-    if (found != to.end()) name = found->second;
+    if (to.count(name) != 0) name = to.at(name);
+  };
+  auto change_names = [&](const Expr& e) {
+    Substitution by;
+    for (const Name& name : names_in(e)) {
+      if (to.count(name) != 0) by[name] = var(to.at(name));
+    }
+    return substitute(e, by);
   };
   auto renamed = [&](auto node) {
     if constexpr (requires { node.out; }) change(node.out);
@@ -53,37 +56,26 @@ Stmt rename_fields(const Stmt& stmt, const Renaming& to) {
       for (Carry& carry : node.carries)
         change(carry.name);
       for (Stmt& s : node.body)
-        s = rename_fields(s, to);
+        s = rename(s, to);
     }
-    return Stmt(node).with_origin(stmt.origin());
+    return map_handles<Expr>(Stmt(node), change_names)
+        .with_origin(stmt.origin());
   };
   return std::visit(renamed, stmt.variant());
 }
 
-}  // namespace
-
-Stmt rename(const Stmt& stmt, const Renaming& to) {
-  Substitution by;
-  for (const auto& [from, name] : to)
-    by[from] = var(name);
-  Stmt mapped =
-      map_exprs(stmt, [&](const Expr& e) { return substitute(e, by); });
-  return rename_fields(mapped, to);
-}
-
 Stmt map_accesses(const Stmt& stmt, const IndexFunction& f) {
-  if (const Load* load = stmt.as<Load>()) {
-    Load next = *load;
-    next.index = f(load->buffer, load->index);
-    return Stmt(next).with_origin(stmt.origin());
-  }
-  if (const Store* store = stmt.as<Store>()) {
-    Store next = *store;
-    next.index = f(store->buffer, store->index);
-    return Stmt(next).with_origin(stmt.origin());
-  }
-  return map_handles<Stmt>(stmt,
-                           [&](const Stmt& s) { return map_accesses(s, f); });
+  auto mapped = [&](auto node) {
+    if constexpr (requires { node.index; }) {
+      node.index = f(node.buffer, node.index);
+    }
+    if constexpr (requires { node.body; }) {
+      for (Stmt& s : node.body)
+        s = map_accesses(s, f);
+    }
+    return Stmt(node).with_origin(stmt.origin());
+  };
+  return std::visit(mapped, stmt.variant());
 }
 
 void each_stmt(const std::vector<Stmt>& body,
@@ -92,18 +84,6 @@ void each_stmt(const std::vector<Stmt>& body,
     visit(stmt);
     if (const For* loop = stmt.as<For>()) each_stmt(loop->body, visit);
   }
-}
-
-std::vector<Name> loaded_buffers(const Kernel& kernel) {
-  std::vector<Name> names;
-  each_stmt(kernel.body, [&](const Stmt& stmt) {
-    const Load* load = stmt.as<Load>();
-    if (load == nullptr) return;
-    if (std::find(names.begin(), names.end(), load->buffer) == names.end()) {
-      names.push_back(load->buffer);
-    }
-  });
-  return names;
 }
 
 }  // namespace sextant::loop

@@ -27,7 +27,5 @@ Stmt map_accesses(const Stmt& stmt, const IndexFunction& f);
 /// Calls visit(stmt) for every statement, outer before inner.
 void each_stmt(const std::vector<Stmt>& body,
                const std::function<void(const Stmt&)>& visit);
-/// The buffers that a kernel loads, in order, each once.
-std::vector<Name> loaded_buffers(const Kernel& kernel);
 
 }  // namespace sextant::loop

@@ -147,11 +147,8 @@ Rewritten fold_value(const Value& v, const Graph& so_far,
   // A constant that is moved is the constant.
   const IndexMap* map = v.op.as<IndexMap>();
   if (map == nullptr || map->pieces[0].where) return v.op;
-  const Value* source = so_far.value(map->pieces[0].value);
-  const Elementwise* e =
-      source == nullptr ? nullptr : source->op.as<Elementwise>();
-  if (e == nullptr || !folder.number_of(e->value)) return v.op;
-  return Op(Elementwise{e->value});
+  Expr source = folder.fold(var(map->pieces[0].value));
+  return source.as<Var>() != nullptr ? v.op : Op(Elementwise{source});
 }
 
 }  // namespace
