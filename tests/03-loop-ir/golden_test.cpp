@@ -5,6 +5,7 @@
 #include "chapters/02-tensor-ir/interp.h"
 #include "chapters/02-tensor-ir/syntax.h"
 #include "chapters/03-loop-ir/lower.h"
+#include "chapters/03-loop-ir/lower/build.h"
 #include "chapters/03-loop-ir/syntax.h"
 #include "tests/02-tensor-ir/random_graph.h"
 #include "tests/03-loop-ir/support.h"
@@ -42,7 +43,15 @@ TEST_CASE("3 golden programs compute the same, fused or not", "[3]") {
     if (test::executed(lowered(graph, "none"), symbols) > 1e7) continue;
     Arrays inputs = test::random_inputs(graph, 3, symbols);
     Arrays expected = tensor::interpret(graph, test::tables(), inputs, symbols);
-    for (const char* fuse : {"none", "auto"}) {
+    // Beside both ends, a list: every second value that `none` would store.
+    Flow flow(graph);
+    std::string list;
+    for (const std::vector<int>& roots : store_all(flow).kernels) {
+      if (roots[0] % 2 == 0) list += flow.value(roots[0]).name + ",";
+    }
+    for (const std::string& fuse :
+         {std::string("none"), std::string("auto"), std::string(), list}) {
+      INFO("--fuse '" << fuse << "'");
       test::expect_same(graph, expected, lowered(graph, fuse), inputs, symbols);
       test::count("random programs agreed");
     }
