@@ -260,12 +260,20 @@ class Pricer {
     return share;
   }
 
-  // `share` of the multiprocessors has work all the time.
+  // `share` of the multiprocessors has work all the time. Memory takes fewer
+  // of them to be busy than all.
   Price finish(Price p, double share) const {
-    double busy = std::max(
-        {p.bytes / target_.bandwidth, p.l2 / target_.l2_bandwidth,
-         p.fma / target_.fma + p.alu / target_.alu, p.sfu / target_.sfu});
-    p.us = target_.launch_us + busy / share;
+    double some = share * target_.multiprocessors * target_.one_bandwidth;
+    double memory = p.bytes / std::min(target_.bandwidth, some);
+    double fma = p.fma / target_.fma + p.alu / target_.alu;
+    auto [us, bound] = std::max<std::pair<double, const char*>>(
+        {{memory, "memory"},
+         {p.l2 / target_.l2_bandwidth / share, "L2"},
+         {fma / share, "arithmetic"},
+         {p.sfu / target_.sfu / share, "exp"}},
+        [](const auto& a, const auto& b) { return a.first < b.first; });
+    p.us = target_.launch_us + us;
+    p.bound = bound;
     return p;
   }
 

@@ -13,13 +13,16 @@ struct Price {
   double l2 = 0;     // out of the L2 cache, for a contraction
   double fma = 0, alu = 0, sfu = 0;
   double blocks = 1;  // that can run side by side
+  Name bound;         // which term is the largest: "memory", "L2", ...
 };
 
 /// The price of a kernel in its role:
 ///
-///   launch + max(bytes/bandwidth, l2/l2_bandwidth, fma/FMA + alu/ALU,
-///                sfu/SFU) / (share of the multiprocessors that has work)
+///   launch + max(bytes/min(bandwidth, busy*one_bandwidth),
+///                max(l2/l2_bandwidth, fma/FMA + alu/ALU, sfu/SFU)
+///                  * multiprocessors/busy)
 ///
+/// with `busy` multiprocessors at work: all, unless there are too few blocks.
 /// A symbolic extent counts as its symbol's hint. What has no role has no
 /// price.
 Price price(const Program& program, const Kernel& kernel,

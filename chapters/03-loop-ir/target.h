@@ -17,6 +17,7 @@ struct Target {
   int arch;          // 90
   int multiprocessors;
   double bandwidth;                   // bytes copied, read plus write
+  double one_bandwidth;               // the same, by one multiprocessor alone
   double l2_bandwidth;                // bytes out of the L2 cache
   double fma;                         // multiply-adds
   double alu;                         // other float32 and int32 instructions
