@@ -3,7 +3,10 @@
 #include "chapters/02-tensor-ir/interp.h"
 #include "chapters/03-loop-ir/interp.h"
 #include "chapters/03-loop-ir/lower.h"
+#include "chapters/03-loop-ir/lower/search.h"
+#include "src/base/text.h"
 #include "tests/03-loop-ir/programs.h"
+#include "tests/03-loop-ir/support.h"
 
 namespace sextant::loop {
 namespace {
@@ -55,6 +58,66 @@ return x
   for (const char* fuse : {"auto", "none", ""}) {
     CHECK_THROWS_WITH(lowered(text, fuse),
                       Catch::Contains("returns its parameter 'x'"));
+  }
+}
+
+// F.linear(F.silu(g)*u, w): the prologue is worth a kernel of its own as soon
+// as a launch costs less than computing it again for each tile.
+const char* kPrologue = R"(sextant tensor
+g = input -> (512, 5632) float32
+u = input -> (512, 5632) float32
+w = weight -> (2048, 5632) float32
+sig = sigmoid(g) -> (512, 5632) float32
+silu = multiply(g, sig) -> (512, 5632) float32
+h = multiply(silu, u) -> (512, 5632) float32
+h_bc = h[i, k] -> (512, 2048, 5632) float32
+w_bc = w[j, k] -> (512, 2048, 5632) float32
+prod = multiply(h_bc, w_bc) -> (512, 2048, 5632) float32
+red = sum(prod, axis=-1) -> (512, 2048, 1) float32
+y = red[i, j, 0] -> (512, 2048) float32
+return y
+)";
+
+TEST_CASE("3.5 one number of the target flips a decision", "[3.5]") {
+  tensor::Graph graph = tensor::parse_graph(kPrologue, "test");
+  Flow flow(graph);
+  const Target& h200 = target_named(test::tables(), "sm_90a");
+  auto kernels = [&](const Target& target) {
+    Fusion f = search(flow, store_all(flow), test::tables(), target);
+    return f.stored.kernels.size();
+  };
+  CHECK(kernels(h200) == 2);
+  Target slow_launch = h200;
+  slow_launch.launch_us = 500;
+  CHECK(kernels(slow_launch) == 1);
+  Target slow_memory = h200;
+  slow_memory.bandwidth = 1e4;
+  CHECK(kernels(slow_memory) == 1);
+}
+
+TEST_CASE("3.5 the trace has both prices, a reason, and 80 columns", "[3.5]") {
+  for (const test::TensorProgram& p : test::kTensorPrograms) {
+    INFO(p.name);
+    tensor::Graph graph = tensor::parse_graph(p.text, "test");
+    Flow flow(graph);
+    const Target& target = target_named(test::tables(), "sm_90a");
+    Fusion fusion = search(flow, store_all(flow), test::tables(), target);
+    INFO(fusion.trace);
+    // Each value that is worth a kernel and is no output was considered.
+    for (const std::vector<int>& roots : store_all(flow).kernels) {
+      if (flow.is_output[roots[0]]) continue;
+      CHECK_THAT(fusion.trace,
+                 Catch::Contains(" " + flow.value(roots[0]).name));
+    }
+    std::string before;
+    for (const std::string& line : split(fusion.trace, '\n')) {
+      CHECK(line.size() <= 80);
+      CHECK((line.empty() || line.back() != ' '));
+      bool priced = line.find(" -> ") != std::string::npos;
+      bool has_reason = line.find("  ", 24) != std::string::npos;
+      if (before != "") CHECK(line.substr(0, 23) == std::string(23, ' '));
+      before = priced && !has_reason ? line : "";
+    }
   }
 }
 

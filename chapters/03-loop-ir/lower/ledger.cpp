@@ -24,7 +24,9 @@ const Priced& Ledger::kernel(const std::vector<bool>& is_stored,
     KernelRole r = role(kernel);
     at->second.reason = r.reason;
     if (r.kind != RoleKind::None) {
-      at->second.us = price(frame_, kernel, r, tables_, target_).us;
+      Price found = price(frame_, kernel, r, tables_, target_);
+      at->second.us = found.us;
+      at->second.reason = found.bound;
     }
   }
   return at->second;

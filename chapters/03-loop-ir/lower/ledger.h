@@ -9,7 +9,7 @@ namespace sextant::loop {
 /// One kernel as the search sees it: a function of what it stores and loads.
 struct Priced : Cone {
   double us = 0;       // infinite without a role
-  std::string reason;  // why it has none
+  std::string reason;  // why it has none; else what bounds it, "memory"
 };
 
 /// The stored values and the kernels that follow from them, by their roots.

@@ -43,7 +43,11 @@ std::set<int> changed_by(const Move& move) {
 class Search {
  public:
   Search(const Flow& flow, const Tables& tables, const Target& target)
-      : flow_(flow), ledger_(flow, tables, target), moves_(flow) {}
+      : ledger_(flow, tables, target),
+        moves_(flow),
+        launch_us_(target.launch_us),
+        trace_(fmt::format("microseconds on {}, of what a move changes\n",
+                           target.name)) {}
 
   Fusion run(const Stored& start) {
     State state = ledger_.state(start);
@@ -93,9 +97,7 @@ class Search {
       const Priced& p = ledger_.kernel(state.is_stored, roots);
       o.to.push_back(&p);
       o.after += p.us;
-      if (!p.reason.empty()) {
-        o.reason = kernel_name(flow_, roots) + ": " + p.reason;
-      }
+      if (std::isinf(p.us)) o.reason = p.reason;
     };
     flip();
     for (const Priced* k : state.kernels) {
@@ -148,16 +150,35 @@ class Search {
     return taken;
   }
 
+  // What changes: launches, and time in what bounds the slowest kernel.
+  std::string difference(const Outcome& o) const {
+    auto launches =
+        static_cast<int>(o.to.size()) - static_cast<int>(o.from.size());
+    double work = -o.gain() - launches * launch_us_;
+    std::string text;
+    if (launches != 0) text = fmt::format("{:+} launch", launches);
+    if (std::abs(work) < 0.005) return text.empty() ? "no change" : text;
+    const Kernels& list = work > 0 ? o.to : o.from;
+    const Priced* slowest = *std::max_element(
+        list.begin(), list.end(),
+        [](const Priced* a, const Priced* b) { return a->us < b->us; });
+    return fmt::format("{}{}{:+.2f} {}", text, text.empty() ? "" : ", ", work,
+                       slowest->reason);
+  }
+
   void note(const Move& move, const Outcome& o) {
     std::string after =
         std::isinf(o.after) ? "never" : fmt::format("{:.2f}", o.after);
-    trace_ += fmt::format("  {:<30} {:>9.2f} -> {:>9}  {}\n", move.text,
-                          o.before, after, o.reason);
+    std::string why = o.reason.empty() ? difference(o) : o.reason;
+    std::string line =
+        fmt::format("{:>9.2f} -> {:>8}  {}", o.before, after, move.text);
+    bool fits = line.size() + why.size() + 2 <= 80;
+    trace_ += line + (fits ? "  " : "\n" + std::string(23, ' ')) + why + "\n";
   }
 
-  const Flow& flow_;
   Ledger ledger_;
   Moves moves_;
+  double launch_us_;
   std::string trace_;
 };
 
