@@ -33,7 +33,7 @@ class Evaluator {
       Column index = run(cell.index[d]);
       for (std::size_t p = 0; p < out.size(); p++) {
         out[p] = out[p] * static_cast<std::size_t>(value.extents[d]) +
-                 static_cast<std::size_t>(index.i[p]);
+                 static_cast<std::size_t>(index.at[p].i);
       }
     }
     for (std::size_t p = 0; p < out.size(); p++)
@@ -42,11 +42,8 @@ class Evaluator {
   }
 
  private:
-  Column all(DType type, Scalar x) const {
-    Column out = Column::of(type, points_.count());
-    for (std::size_t p = 0; p < points_.count(); p++)
-      out.set(p, x);
-    return out;
+  Column all(DType type, Scalar x = {}) const {
+    return {type, std::vector<Scalar>(points_.count(), x)};
   }
 
   Column variable(const Var& v) {
@@ -55,11 +52,10 @@ class Evaluator {
       return all(DType::Int64, {0, uniform->second});
     }
     if (state_.values.count(v.name) == 0) return axis(v.name);
-    const Value& value = state_.values.at(v.name);
-    std::vector<std::size_t> from = elements(v);
-    Column out = Column::of(value.column.type, points_.count());
-    for (std::size_t p = 0; p < from.size(); p++)
-      out.set(p, value.column.at(from[p]));
+    const Column& values = state_.values.at(v.name).column;
+    Column out{values.type, {}};
+    for (std::size_t from : elements(v))
+      out.at.push_back(values.at[from]);
     return out;
   }
 
@@ -79,28 +75,27 @@ class Evaluator {
       }
     }
     if (extent == 0) fail({}, "'{}' is no axis and no value here", name);
-    Column out = Column::of(DType::Int64, points_.count());
+    Column out = all(DType::Int64);
     for (std::size_t p = 0; p < points_.count(); p++) {
       std::size_t number = thread ? p / points_.cells : p % points_.cells;
-      out.i[p] = static_cast<int64_t>(number / below % extent);
+      out.at[p].i = static_cast<int64_t>(number / below % extent);
     }
     return out;
   }
 
   Column binary(const Binary& b) {
     Column x = run(b.a), y = run(b.b);
-    DType type = b.op >= BinaryOp::Lt ? DType::Bool : DType::Int64;
-    Column out = Column::of(type, points_.count());
+    Column out = all(b.op >= BinaryOp::Lt ? DType::Bool : DType::Int64);
     for (std::size_t p = 0; p < points_.count(); p++)
-      out.i[p] = apply(b.op, x.i[p], y.i[p]);
+      out.at[p].i = sextant::apply(b.op, x.at[p].i, y.at[p].i);
     return out;
   }
 
   Column cast(const Cast& c) {
-    Column x = run(c.value);
-    Column out = Column::of(c.to, points_.count());
-    for (std::size_t p = 0; p < points_.count(); p++)
-      out.set(p, convert(x.at(p), x.type, c.to));
+    Column out = run(c.value);
+    for (Scalar& x : out.at)
+      x = convert(x, out.type, c.to);
+    out.type = c.to;
     return out;
   }
 
@@ -109,26 +104,14 @@ class Evaluator {
     std::vector<Column> args;
     for (const Expr& e : c.args)
       args.push_back(run(e));
-    bool chooses = c.op == "where";
-    bool floats = is_float(args[chooses ? 1 : 0].type);
+    DType type = args.back().type;  // of `where`, what it chooses from
     bool truth = row.result == ScalarOp::Result::Bool;
-    DType type = truth ? DType::Bool : args[chooses ? 1 : 0].type;
-    Column out = Column::of(type, points_.count());
-    double f[3] = {0, 0, 0};
-    int64_t i[3] = {0, 0, 0};
+    Column out = all(truth ? DType::Bool : type);
     for (std::size_t p = 0; p < points_.count(); p++) {
-      for (std::size_t k = 0; k < args.size(); k++) {
-        Scalar x = args[k].at(p);
-        f[k] = is_float(args[k].type) ? x.f : static_cast<double>(x.i);
-        i[k] = x.i;
-      }
-      if (!floats) {
-        out.i[p] = row.eval_int(i);
-      } else if (truth) {
-        out.i[p] = row.eval(f) != 0;
-      } else {
-        out.f[p] = round_to(type, row.eval(f));
-      }
+      Scalar x[3];
+      for (std::size_t k = 0; k < args.size(); k++)
+        x[k] = args[k].at[p];
+      out.at[p] = sextant::apply(row, type, x);
     }
     return out;
   }
@@ -138,27 +121,7 @@ class Evaluator {
   const Points& points_;
 };
 
-void add_registers(const State& state, const Expr& e,
-                   std::vector<bool>& wanted) {
-  for (const Name& name : names_in(e)) {
-    for (std::size_t a = 0; a < state.registers.size(); a++) {
-      if (state.registers[a].name == name) wanted[a] = true;
-    }
-  }
-}
-
 }  // namespace
-
-Column Column::of(DType type, std::size_t points) {
-  Column out;
-  out.type = type;
-  if (is_float(type)) {
-    out.f.assign(points, 0);
-  } else {
-    out.i.assign(points, 0);
-  }
-  return out;
-}
 
 std::size_t State::thread_count() const {
   int64_t n = 1;
@@ -168,16 +131,14 @@ std::size_t State::thread_count() const {
 }
 
 Points points_of(const State& state, const std::vector<Expr>& list) {
-  std::vector<bool> wanted(state.registers.size(), false);
-  for (const Expr& e : list)
-    add_registers(state, e, wanted);
   Points points;
   points.threads = state.thread_count();
-  for (std::size_t a = 0; a < wanted.size(); a++) {
-    if (!wanted[a]) continue;
-    points.registers.push_back(state.registers[a]);
-    points.cells *=
-        static_cast<std::size_t>(value_of(state.registers[a].extent));
+  for (const Axis& axis : state.registers) {
+    if (std::any_of(list.begin(), list.end(),
+                    [&](const Expr& e) { return mentions(e, axis.name); })) {
+      points.registers.push_back(axis);
+      points.cells *= static_cast<std::size_t>(value_of(axis.extent));
+    }
   }
   return points;
 }

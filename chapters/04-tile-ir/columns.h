@@ -8,23 +8,10 @@
 
 namespace sextant::tile {
 
-/// One value a point; which vector counts is the type's business.
+/// One value a point.
 struct Column {
   DType type = DType::Int64;
-  std::vector<double> f;
-  std::vector<int64_t> i;
-
-  Scalar at(std::size_t p) const {
-    return is_float(type) ? Scalar{f[p], 0} : Scalar{0, i[p]};
-  }
-  void set(std::size_t p, Scalar x) {
-    if (is_float(type)) {
-      f[p] = x.f;
-    } else {
-      i[p] = x.i;
-    }
-  }
-  static Column of(DType type, std::size_t points);
+  std::vector<Scalar> at;
 };
 
 /// A value that each thread has, in cells over REGISTER axes: element

@@ -33,23 +33,12 @@ class Block {
 
  private:
   void body(const std::vector<Stmt>& list) {
-    for (const Stmt& s : list) {
-      switch (s.kind()) {
-        case StmtKind::For: loop(s.get<For>()); break;
-        case StmtKind::Carries: carry(s.get<Carries>().carries); break;
-        case StmtKind::Stage: fill(s.get<Stage>()); break;
-        case StmtKind::Combine: join(s.get<Combine>()); break;
-        case StmtKind::When: when(s.get<When>()); break;
-        case StmtKind::Load: load(s.get<Load>()); break;
-        case StmtKind::Accum: accumulate(s.get<Accum>()); break;
-        case StmtKind::Store: store(s.get<Store>()); break;
-        case StmtKind::Let: let(s.get<Let>()); break;
-      }
-    }
+    for (const Stmt& s : list)
+      std::visit([&](const auto& node) { run(node); }, s.variant());
   }
 
-  void loop(const For& f) {
-    carry(f.carries);
+  void run(const For& f) {
+    start(f.carries);
     int64_t n = sextant::evaluate(f.extent, state_.uniform);
     for (int64_t i = 0; i < n; i++) {
       state_.uniform[f.axis] = i;
@@ -58,13 +47,14 @@ class Block {
     state_.uniform.erase(f.axis);
   }
 
-  void carry(const std::vector<Carry>& carries) {
+  void run(const Carries& c) { start(c.carries); }
+
+  void start(const std::vector<Carry>& carries) {
     for (const Carry& c : carries) {
       Value& v = fresh(c.cell, c.dtype);
       Expr identity = identity_of(combiner(tables_, c.combiner), c.dtype);
-      Column start = evaluate(state_, tables_, Points{}, identity);
-      for (std::size_t e = 0; e < v.cells * state_.thread_count(); e++)
-        v.column.set(e, start.at(0));
+      Scalar first = evaluate(state_, tables_, Points{}, identity).at[0];
+      v.column.at.assign(v.column.at.size(), first);
     }
   }
 
@@ -76,11 +66,12 @@ class Block {
       v.extents.push_back(static_cast<int64_t>(points.cells));
       v.cells *= points.cells;
     }
-    v.column = Column::of(type, v.cells * state_.thread_count());
+    v.column.type = type;
+    v.column.at.resize(v.cells * state_.thread_count());
     return state_.values[cell.name] = v;
   }
 
-  void when(const When& w) {
+  void run(const When& w) {
     conditions_.push_back(w.cond);
     body(w.body);
     conditions_.pop_back();
@@ -99,7 +90,7 @@ class Block {
     for (const Expr& cond : with_conditions({}, guard)) {
       Column c = evaluate(state_, tables_, points, cond);
       for (std::size_t p = 0; p < out.size(); p++)
-        out[p] = out[p] && c.i[p] != 0;
+        out[p] = out[p] && c.at[p].i != 0;
     }
     return out;
   }
@@ -114,48 +105,46 @@ class Block {
     for (std::size_t d = 0; d < index.size(); d++) {
       Column c = evaluate(state_, tables_, points, index[d]);
       for (std::size_t p = 0; p < out.size(); p++) {
-        if (where[p] && (c.i[p] < 0 || c.i[p] >= shape[d])) {
+        int64_t i = c.at[p].i;
+        if (where[p] && (i < 0 || i >= shape[d])) {
           fail({}, "kernel {} goes to {} along axis {} of {}, which has {}",
-               kernel_.name, c.i[p], d, name, shape[d]);
+               kernel_.name, i, d, name, shape[d]);
         }
-        out[p] = out[p] * shape[d] + c.i[p];
+        out[p] = out[p] * shape[d] + i;
       }
     }
     return out;
   }
 
-  void load(const Load& l) {
+  void run(const Load& l) {
     std::vector<Expr> list = with_conditions(l.index, l.guard);
     list.insert(list.end(), l.out.index.begin(), l.out.index.end());
     Points points = points_of(state_, list);
     std::vector<bool> where = holds(points, l.guard);
     auto stage = stages_.find(l.from);
-    bool staged = stage != stages_.end();
-    const Array* array = staged ? nullptr : memory_.at(l.from);
-    std::vector<int64_t> at =
-        offsets(points, l.index,
-                staged ? stage->second.extents : array->shape(), where, l.from);
-    DType type = staged ? stage->second.column.type : array->dtype();
+    const Held* held = stage == stages_.end() ? nullptr : &stage->second;
+    const Array* array = held != nullptr ? nullptr : memory_.at(l.from);
+    std::vector<int64_t> at = offsets(
+        points, l.index, held ? held->extents : array->shape(), where, l.from);
+    DType type = held ? held->column.type : array->dtype();
     Scalar other;
     if (l.otherwise) {
       Column c = evaluate(state_, tables_, Points{}, l.otherwise);
-      other = convert(c.at(0), c.type, type);
+      other = convert(c.at[0], c.type, type);
     }
     Value& v = fresh(l.out, type);
     std::vector<std::size_t> to = elements(state_, tables_, points, l.out);
     for (std::size_t p = 0; p < points.count(); p++) {
-      if (!where[p]) {
-        v.column.set(to[p], other);
-        continue;
-      }
-      v.column.set(to[p], staged ? stage->second.column.at(
-                                       static_cast<std::size_t>(at[p]))
-                                 : array->at(at[p]));
-      if (!staged) counts_.loads[l.from]++;
+      Scalar x = other;
+      if (where[p] && held)
+        x = held->column.at[static_cast<std::size_t>(at[p])];
+      if (where[p] && !held) x = array->at(at[p]);
+      counts_.loads[l.from] += where[p] && !held;
+      v.column.at[to[p]] = x;
     }
   }
 
-  void let(const Let& l) {
+  void run(const Let& l) {
     std::vector<Expr> list = l.out.index;
     list.push_back(l.value);
     Points points = points_of(state_, list);
@@ -163,10 +152,10 @@ class Block {
     Value& v = fresh(l.out, c.type);
     std::vector<std::size_t> to = elements(state_, tables_, points, l.out);
     for (std::size_t p = 0; p < points.count(); p++)
-      v.column.set(to[p], c.at(p));
+      v.column.at[to[p]] = c.at[p];
   }
 
-  void store(const Store& s) {
+  void run(const Store& s) {
     std::vector<Expr> list = with_conditions(s.index, s.guard);
     list.push_back(s.value);
     Points points = points_of(state_, list);
@@ -177,39 +166,33 @@ class Block {
     Column c = evaluate(state_, tables_, points, s.value);
     for (std::size_t p = 0; p < points.count(); p++) {
       if (!where[p]) continue;
-      array->set(at[p], convert(c.at(p), c.type, array->dtype()));
+      array->set(at[p], convert(c.at[p], c.type, array->dtype()));
       counts_.stores[s.to]++;
     }
   }
 
-  void accumulate(const Accum& a) {
+  void run(const Accum& a) {
     std::vector<Expr> list = with_conditions(a.value, a.guard);
     for (const Var& v : a.state)
       list.insert(list.end(), v.index.begin(), v.index.end());
     Points points = points_of(state_, list);
     std::vector<bool> where = holds(points, a.guard);
     std::vector<Column> values;
-    std::vector<std::vector<std::size_t>> at;
-    for (std::size_t k = 0; k < a.state.size(); k++) {
-      values.push_back(evaluate(state_, tables_, points, a.value[k]));
-      at.push_back(elements(state_, tables_, points, a.state[k]));
-    }
+    for (const Expr& e : a.value)
+      values.push_back(evaluate(state_, tables_, points, e));
+    std::vector<std::size_t> at = elements(state_, tables_, points, a.state[0]);
     for (std::size_t p = 0; p < points.count(); p++) {
       if (!where[p]) continue;
-      std::vector<Scalar> x, s;
-      for (std::size_t k = 0; k < values.size(); k++) {
-        x.push_back(values[k].at(p));
-        s.push_back(column(a.state[k]).at(at[k][p]));
-      }
-      s = combined(a.combiner, a.state, s, x);
-      for (std::size_t k = 0; k < s.size(); k++)
-        column(a.state[k]).set(at[k][p], s[k]);
+      std::vector<Scalar> x;
+      for (const Column& c : values)
+        x.push_back(c.at[p]);
+      set(a.state, at[p], combined(a.combiner, a.state, at[p], x));
     }
   }
 
   // Threads that differ along the joined axes alone fold into one value, in
   // the order of their numbers; then each of them gets it.
-  void join(const Combine& c) {
+  void run(const Combine& c) {
     std::size_t threads = state_.thread_count();
     std::map<std::pair<std::size_t, std::size_t>, std::vector<std::size_t>>
         groups;  // (first thread, cell) -> elements of the states
@@ -220,15 +203,13 @@ class Block {
       }
     }
     for (const auto& [key, members] : groups) {
-      std::vector<Scalar> whole = states_at(c.state, members[0]);
       for (std::size_t m = 1; m < members.size(); m++) {
-        whole = combined(c.combiner, c.state, whole,
-                         states_at(c.state, members[m]));
+        set(c.state, members[0],
+            combined(c.combiner, c.state, members[0],
+                     states_at(c.state, members[m])));
       }
-      for (std::size_t e : members) {
-        for (std::size_t k = 0; k < whole.size(); k++)
-          column(c.state[k]).set(e, whole[k]);
-      }
+      for (std::size_t e : members)
+        set(c.state, e, states_at(c.state, members[0]));
     }
   }
 
@@ -246,45 +227,50 @@ class Block {
     return out;
   }
 
+  Column& column(const Var& v) { return state_.values.at(v.name).column; }
+
   std::vector<Scalar> states_at(const std::vector<Var>& states,
                                 std::size_t element) {
     std::vector<Scalar> out;
     for (const Var& v : states)
-      out.push_back(column(v).at(element));
+      out.push_back(column(v).at[element]);
     return out;
   }
 
-  Column& column(const Var& v) { return state_.values.at(v.name).column; }
+  void set(const std::vector<Var>& states, std::size_t element,
+           const std::vector<Scalar>& to) {
+    for (std::size_t k = 0; k < states.size(); k++)
+      column(states[k]).at[element] = to[k];
+  }
 
+  // What an element of the states becomes when x enters: s0, s1, ... stand for
+  // the states, x0, x1, ... for what enters.
   std::vector<Scalar> combined(const Name& name, const std::vector<Var>& states,
-                               const std::vector<Scalar>& s,
+                               std::size_t element,
                                const std::vector<Scalar>& x) {
-    auto number = [](const Name& n) { return n[1] - '0'; };
-    auto type = [&](const Name& n) {
-      return column(states[static_cast<std::size_t>(number(n))]).type;
+    std::vector<Scalar> s = states_at(states, element), out;
+    auto number = [](const Name& n) {
+      return static_cast<std::size_t>(n[1] - '0');
     };
+    auto type = [&](const Name& n) { return column(states[number(n)]).type; };
     auto of = [&](const Var& v) {
-      auto k = static_cast<std::size_t>(number(v.name));
-      return v.name[0] == 's' ? s[k] : x[k];
+      return (v.name[0] == 's' ? s : x)[number(v.name)];
     };
-    std::vector<Scalar> out;
     for (const Expr& e : combiner(tables_, name).combine)
       out.push_back(compute(tables_, e, type, of));
     return out;
   }
 
   // The source cells that the slab covers; zeros outside the buffer.
-  void fill(const Stage& stage) {
+  void run(const Stage& stage) {
     const Array* array = memory_.at(stage.what.buffer);
     Held held;
     for (const Slab& s : stage.what.slab)
       held.extents.push_back(s.extent);
-    held.column = Column::of(
-        array->dtype(), static_cast<std::size_t>(element_count(held.extents)));
+    held.column.type = array->dtype();
     std::vector<int64_t> origin;
     for (const Expr& e : stage.what.origin)
       origin.push_back(sextant::evaluate(e, state_.uniform));
-    std::size_t next = 0;
     each_index(held.extents, [&](const std::vector<int64_t>& index) {
       std::vector<int64_t> inside(origin.size(), 0);
       for (std::size_t a = 0; a < index.size(); a++) {
@@ -298,11 +284,8 @@ class Block {
         outside = outside || i < 0 || i >= array->shape()[d];
         at = at * array->shape()[d] + i;
       }
-      if (!outside) {
-        held.column.set(next, array->at(at));
-        counts_.staged[stage.what.buffer]++;
-      }
-      next++;
+      held.column.at.push_back(outside ? Scalar{} : array->at(at));
+      counts_.staged[stage.what.buffer] += !outside;
     });
     stages_[stage.name] = held;
   }
@@ -315,13 +298,6 @@ class Block {
   std::map<Name, Held> stages_;
   std::vector<Expr> conditions_;  // of the open `when`s
 };
-
-int64_t sum(const std::map<Name, int64_t>& counts) {
-  int64_t n = 0;
-  for (const auto& [name, count] : counts)
-    n += count;
-  return n;
-}
 
 // The array of every buffer, by the program's names: made where it is not
 // there yet, of NaN where the type has it, so that what nobody wrote shows.
@@ -367,16 +343,11 @@ int64_t grid_of(const Kernel& kernel, const Values& symbols) {
 
 }  // namespace
 
-int64_t Counts::loaded() const {
-  return sum(loads);
-}
-
-int64_t Counts::copied() const {
-  return sum(staged);
-}
-
-int64_t Counts::written() const {
-  return sum(stores);
+int64_t Counts::sum(const std::map<Name, int64_t>& counts) {
+  int64_t n = 0;
+  for (const auto& [name, count] : counts)
+    n += count;
+  return n;
 }
 
 Arrays interpret(const Program& program, const Tables& tables,

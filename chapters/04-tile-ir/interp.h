@@ -13,10 +13,11 @@ namespace sextant::tile {
 struct Counts {
   std::map<Name, int64_t> loads, staged, stores;
   // Of all buffers together.
-  int64_t loaded() const;
-  int64_t copied() const;
+  int64_t loaded() const { return sum(loads); }
+  int64_t copied() const { return sum(staged); }
   int64_t read() const { return loaded() + copied(); }
-  int64_t written() const;
+  int64_t written() const { return sum(stores); }
+  static int64_t sum(const std::map<Name, int64_t>& counts);
 };
 
 /// What else `interpret` is asked: the numbers of the blocks to run (none: all
