@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "chapters/03-loop-ir/affine.h"
 #include "chapters/03-loop-ir/dependence.h"
 #include "chapters/03-loop-ir/names.h"
 #include "chapters/04-tile-ir/layout.h"
@@ -14,8 +13,12 @@
 namespace sextant::tile {
 namespace {
 
-Digit digit(int64_t extent, Hold hold) {
-  return {extent, hold};
+std::vector<Digit> digits(const std::string& text) {
+  return parse_schedule("a0=" + text).splits[0].digits;
+}
+
+int64_t ceil(int64_t a, int64_t b) {
+  return (a + b - 1) / b;
 }
 
 int64_t power_up(int64_t n) {  // the smallest power of two that is no smaller
@@ -33,7 +36,10 @@ class Chooser {
     for (const Symbol& s : program.symbols)
       hints_[s.name] = s.hint;
     loop::each_stmt(kernel.body, [&](const loop::Stmt& s) {
-      if (const auto* f = s.as<loop::For>()) extents_[f->axis] = f->extent;
+      if (const auto* f = s.as<loop::For>()) {
+        if (extents_.count(f->axis) == 0) order_.push_back(f->axis);
+        extents_[f->axis] = f->extent;
+      }
       if (const auto* l = s.as<loop::Load>()) loads_.push_back(*l);
       if (const auto* st = s.as<loop::Store>()) stores_.push_back(*st);
     });
@@ -51,8 +57,7 @@ class Chooser {
   }
 
  private:
-  // --- What the kernel says
-  // ----------------------------------------------------
+  // --- What the kernel says ------------------------------------------------
   int64_t extent(const Name& axis) const {
     return evaluate(extents_.at(axis), hints_);
   }
@@ -63,12 +68,16 @@ class Chooser {
   // The axis whose next index is the next element in memory; empty if none is.
   static Name neighbour(const std::vector<Expr>& index) {
     if (index.empty()) return "";
-    std::optional<loop::Affine> sum = loop::affine(simplify(index.back()));
-    if (!sum) return "";
-    for (const auto& [name, factor] : sum->terms) {
-      if (factor == 1) return name;
+    for (const Term& t : affine(simplify(index.back())).terms) {
+      const Var* axis = t.atom.as<Var>();
+      if (axis != nullptr && t.factor == 1) return axis->name;
     }
     return "";
+  }
+
+  static bool goes_along(const std::vector<Expr>& index, const Name& axis) {
+    return std::any_of(index.begin(), index.end(),
+                       [&](const Expr& e) { return mentions(e, axis); });
   }
 
   int64_t bytes(const Name& buffer) const {
@@ -93,10 +102,8 @@ class Chooser {
     return v;
   }
 
-  // --- Writing digits
-  // ------------------------------------------------------------ The digits,
-  // and before them what is left of the axis in `rest`, as `*` unless it comes
-  // out even.
+  // The digits, and before them what is left of the axis in `rest`, as `*`
+  // unless it comes out even.
   void split(const Name& axis, Hold rest, std::vector<Digit> digits) {
     int64_t inner = 1;
     for (const Digit& d : digits)
@@ -106,14 +113,13 @@ class Chooser {
     int64_t left = even ? extent(axis) / inner : 0;
     bool covered = is_constant(axis) && extent(axis) <= inner;
     if (!covered || digits.empty()) {
-      digits.insert(digits.begin(), digit(left, rest));
+      digits.insert(digits.begin(), {left, rest});
     }
     schedule_.splits.push_back({axis, digits});
   }
 
-  // --- Map
-  // ------------------------------------------------------------------------ A
-  // vector a thread along the axis that is stored in order; threads along it,
+  // --- Map -----------------------------------------------------------------
+  // A vector a thread along the axis that is stored in order; threads along it,
   // and along the axes outside of it when it is short.
   void map(const loop::KernelRole& role) {
     if (role.outer.empty()) return;
@@ -134,25 +140,18 @@ class Chooser {
     for (const Name& axis : role.outer) {
       int64_t t = threads.count(axis) == 0 ? 1 : threads[axis];
       split(axis, Hold::Block,
-            {digit(t, Hold::Thread),
-             digit(axis == along ? v : 1, Hold::Register)});
+            {{t, Hold::Thread}, {axis == along ? v : 1, Hold::Register}});
     }
   }
-
-  static int64_t ceil(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
   // An axis that a load goes along in memory while the stores go along
   // another; then both are tiled.
   Name transposed_along(const Name& along) const {
     for (const loop::Load& l : loads_) {
       Name other = neighbour(l.index);
-      if (other.empty() || other == along || extents_.count(other) == 0)
-        continue;
-      bool both =
-          std::any_of(l.index.begin(), l.index.end(),
-                      [&](const Expr& e) { return mentions(e, along); });
-      if (both && extent(other) >= 16 && extent(along) >= 16 &&
-          is_stageable(l, {along, other})) {
+      if (other == along || extents_.count(other) == 0) continue;
+      if (goes_along(l.index, along) && extent(other) >= 16 &&
+          extent(along) >= 16 && is_stageable(l, {along, other})) {
         return other;
       }
     }
@@ -162,14 +161,10 @@ class Chooser {
   void transpose(const loop::KernelRole& role, const Name& along,
                  const Name& across) {
     for (const Name& axis : role.outer) {
-      if (axis == along) {
-        split(axis, Hold::Block, {digit(32, Hold::Thread)});
-      } else if (axis == across) {
-        split(axis, Hold::Block,
-              {digit(4, Hold::Register), digit(8, Hold::Thread)});
-      } else {
-        split(axis, Hold::Block, {});
-      }
+      split(axis, Hold::Block,
+            axis == along    ? digits("32t")
+            : axis == across ? digits("4r.8t")
+                             : std::vector<Digit>());
     }
     for (const loop::Load& l : loads_) {
       if (neighbour(l.index) != across || schedule_stages(l.buffer)) continue;
@@ -202,19 +197,15 @@ class Chooser {
     return true;
   }
 
-  // --- Row
-  // ------------------------------------------------------------------------
+  // --- Row -----------------------------------------------------------------
   // The row in registers, two vectors a thread, so that the loops after the
   // first find it there; several rows a block when they are short.
   void row(const loop::KernelRole& role) {
     Name along;
     for (const loop::Load& l : loads_) {
       Name n = neighbour(l.index);
-      bool of_row =
-          std::any_of(l.index.begin(), l.index.end(),
-                      [&](const Expr& e) { return mentions(e, role.row); });
-      if (of_row && n != role.row && along.empty()) along = n;
-      if (of_row && n == role.row) along = role.row;
+      if (!goes_along(l.index, role.row)) continue;
+      if (n == role.row || along.empty()) along = n;
     }
     if (along != role.row && extents_.count(along) != 0) {
       return columns(role, along);
@@ -226,14 +217,15 @@ class Chooser {
     for (const Name& axis : role.outer) {
       bool last = axis == role.outer.back();
       int64_t here = last ? std::min(rows, power_up(extent(axis))) : 1;
-      split(axis, Hold::Block, {digit(here, Hold::Thread)});
+      split(axis, Hold::Block, {{here, Hold::Thread}});
     }
     // Eight vectors a thread are kept; a longer row is read in parts.
     bool kept = is_constant(role.row) && per_thread <= 8;
     int64_t vectors = kept ? per_thread : 4;
     split(role.row, Hold::Serial,
-          {digit(vectors, Hold::Register), digit(threads, Hold::Thread),
-           digit(v, Hold::Register)});
+          {{vectors, Hold::Register},
+           {threads, Hold::Thread},
+           {v, Hold::Register}});
   }
 
   // Sums down the columns: lanes lie along a row of memory, the rest of the
@@ -242,20 +234,16 @@ class Chooser {
     int64_t v = vector_along(along);
     int64_t lanes = std::min<int64_t>(power_up(ceil(extent(along), v)), 16);
     int64_t down = std::min<int64_t>(power_up(extent(role.row)), 512 / lanes);
-    split(role.row, Hold::Serial, {digit(down, Hold::Thread)});
+    split(role.row, Hold::Serial, {{down, Hold::Thread}});
     for (const Name& axis : role.outer) {
-      if (axis == along) {
-        split(axis, Hold::Block,
-              {digit(lanes, Hold::Thread), digit(v, Hold::Register)});
-      } else {
-        split(axis, Hold::Block, {});
-      }
+      bool here = axis == along;
+      split(axis, Hold::Block,
+            {{here ? lanes : 1, Hold::Thread}, {here ? v : 1, Hold::Register}});
     }
   }
 
-  // --- Contract
-  // ------------------------------------------------------------------- A tile,
-  // as the digits of its rows and columns and the steps of its loop.
+  // --- Contract ------------------------------------------------------------
+  // A tile, as the digits of its rows and columns and the steps of its loop.
   struct Tile {
     std::vector<Digit> m, n;
     int64_t k, min_blocks;
@@ -269,30 +257,17 @@ class Chooser {
     }
   };
 
-  // From large to small. Threads of a warp lie as 4 x 8 along m and n, four
-  // cells each, so that a warp reads few rows of shared memory; REGISTER digits
-  // outside of that make strips.
+  // From large, 128 x 128, to small, 16 x 16. Threads of a warp lie as 4 x 8
+  // along m and n, four cells each, so that a warp reads few rows of shared
+  // memory; REGISTER digits outside of that make strips.
   static std::vector<Tile> tiles() {
-    constexpr Hold t = Hold::Thread, r = Hold::Register;
     return {
-        {{{4, t}, {2, r}, {4, t}, {4, r}},
-         {{2, t}, {2, r}, {8, t}, {4, r}},
-         16,
-         2,
-         true},  // 128 x 128
-        {{{2, t}, {2, r}, {4, t}, {4, r}},
-         {{2, t}, {2, r}, {8, t}, {4, r}},
-         16,
-         4,
-         true},  // 64 x 128
-        {{{2, t}, {2, r}, {4, t}, {4, r}},
-         {{2, t}, {8, t}, {4, r}},
-         16,
-         0,
-         true},  // 64 x 64
-        {{{2, t}, {4, t}, {4, r}}, {{2, t}, {8, t}, {4, r}}, 16, 0, false},
-        {{{2, t}, {4, t}, {4, r}}, {{8, t}, {4, r}}, 16, 0, false},
-        {{{8, t}, {2, r}}, {{8, t}, {2, r}}, 32, 0, false},  // 16 x 16
+        {digits("4t.2r.4t.4r"), digits("2t.2r.8t.4r"), 16, 2, true},
+        {digits("2t.2r.4t.4r"), digits("2t.2r.8t.4r"), 16, 4, true},
+        {digits("2t.2r.4t.4r"), digits("2t.8t.4r"), 16, 0, true},
+        {digits("2t.4t.4r"), digits("2t.8t.4r"), 16, 0, false},
+        {digits("2t.4t.4r"), digits("8t.4r"), 16, 0, false},
+        {digits("8t.2r"), digits("8t.2r"), 32, 0, false},
     };
   }
 
@@ -304,17 +279,10 @@ class Chooser {
         others *= axis == m || axis == n ? 1 : extent(axis);
     }
     Tile tile = choose_tile(extent(m), extent(n), others);
-    for (const Name& axis : loop_order()) {
-      if (axis == m) {
-        split(axis, Hold::Block, tile.m);
-      } else if (axis == n) {
-        split(axis, Hold::Block, tile.n);
-      } else if (axis == k) {
-        split(axis, Hold::Serial, {digit(steps(k, tile), Hold::Serial)});
-      } else {
-        split(axis, Hold::Block, {});
-      }
-    }
+    std::map<Name, std::vector<Digit>> inner = {
+        {m, tile.m}, {n, tile.n}, {k, {{steps(k, tile), Hold::Serial}}}};
+    for (const Name& axis : order_)
+      split(axis, axis == k ? Hold::Serial : Hold::Block, inner[axis]);
     stage_operands(m, n, k, tile);
     schedule_.min_blocks = tile.min_blocks;
     schedule_.prefetch = tile.large && !schedule_.stages.empty();
@@ -322,17 +290,6 @@ class Chooser {
 
   int64_t steps(const Name& k, const Tile& tile) const {
     return is_constant(k) ? std::min(tile.k, extent(k)) : tile.k;
-  }
-
-  std::vector<Name> loop_order() const {
-    std::vector<Name> out;
-    loop::each_stmt(kernel_.body, [&](const loop::Stmt& s) {
-      const auto* f = s.as<loop::For>();
-      if (f != nullptr && std::count(out.begin(), out.end(), f->axis) == 0) {
-        out.push_back(f->axis);
-      }
-    });
-    return out;
   }
 
   // The largest tile of which there is one for every multiprocessor, if it is
@@ -382,9 +339,7 @@ class Chooser {
   }
 
   void none() {
-    std::vector<Name> order = loop_order();
-    if (!order.empty())
-      split(order[0], Hold::Block, {digit(128, Hold::Thread)});
+    if (!order_.empty()) split(order_[0], Hold::Block, digits("128t"));
   }
 
   const loop::Program& program_;
@@ -393,6 +348,7 @@ class Chooser {
   loop::Dependence axes_;
   Values hints_;
   std::map<Name, Dim> extents_;
+  std::vector<Name> order_;  // of the loops
   std::vector<loop::Load> loads_;
   std::vector<loop::Store> stores_;
   Schedule schedule_;
