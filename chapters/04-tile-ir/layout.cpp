@@ -123,30 +123,36 @@ Expr canonical(const Expr& cond, const Bounds& bounds) {
   return simplify(less(to_expr(left), to_expr(right)), bounds);
 }
 
-std::vector<Expr> row_strides(const std::vector<Dim>& shape) {
-  std::vector<Expr> strides(shape.size(), Expr(1));
-  for (std::size_t d = shape.size(); d-- > 1;)
-    strides[d - 1] = strides[d] * shape[d];
-  return strides;
-}
-
-SlabStrides slab_strides(const Stage& stage) {
-  const std::vector<Slab>& slab = stage.what.slab;
-  SlabStrides out{std::vector<int64_t>(slab.size(), 1), 1};
-  for (std::size_t i = slab.size(); i-- > 0;) {
-    out.stride[i] = out.size;
-    out.size *= slab[i].extent;
-    if (!stage.how.pad.empty()) out.size += stage.how.pad[i] * out.stride[i];
+std::vector<int64_t> smem_shape(const Stage& stage) {
+  std::vector<int64_t> shape;
+  for (const Slab& s : stage.what.slab) {
+    std::size_t i = shape.size();
+    int64_t pad = i < stage.how.pad.size() ? stage.how.pad[i] : 0;
+    shape.push_back(s.extent + pad);
   }
-  return out;
+  return shape;
 }
 
-Expr offset_of(const std::vector<Expr>& index,
-               const std::vector<Expr>& strides) {
+int64_t cells_of(const Stage& stage) {
+  int64_t cells = 1;
+  for (const Slab& s : stage.what.slab)
+    cells *= s.extent;
+  return cells;
+}
+
+Expr offset_of(const std::vector<Expr>& index, const std::vector<Dim>& shape) {
   Expr offset(0);
   for (std::size_t d = 0; d < index.size(); d++)
-    offset = offset + index[d] * strides[d];
+    offset = offset * shape[d] + index[d];
   return offset;
+}
+
+int64_t threads_of(const Kernel& kernel) {
+  int64_t n = 1;
+  for (const Axis& a : kernel.axes) {
+    if (a.level == Level::Thread) n *= value_of(a.extent);
+  }
+  return n;
 }
 
 }  // namespace sextant::tile

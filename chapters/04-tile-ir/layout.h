@@ -39,19 +39,15 @@ Expr negative_where(const Expr& cond, const Bounds& bounds);
 /// A comparison in that form: t0*4 + r0 < 100 is t0 < 25.
 Expr canonical(const Expr& cond, const Bounds& bounds);
 
-/// Row-major strides of an extent list.
-std::vector<Expr> row_strides(const std::vector<Dim>& shape);
+/// The extents of one buffer of a stage in shared memory, pads included: its
+/// cells lie row-major in them.
+std::vector<int64_t> smem_shape(const Stage& stage);
+/// How many cells a stage holds, without pads.
+int64_t cells_of(const Stage& stage);
+/// The row-major offset of an index, in elements.
+Expr offset_of(const std::vector<Expr>& index, const std::vector<Dim>& shape);
 
-/// Strides of a stage's slab axes in shared memory, in elements, and how many
-/// elements one of its buffers has.
-struct SlabStrides {
-  std::vector<int64_t> stride;  // one a slab axis
-  int64_t size = 1;
-};
-SlabStrides slab_strides(const Stage& stage);
-
-/// An index as an offset in elements.
-Expr offset_of(const std::vector<Expr>& index,
-               const std::vector<Expr>& strides);
+/// Threads of a block.
+int64_t threads_of(const Kernel& kernel);
 
 }  // namespace sextant::tile

@@ -3,32 +3,13 @@
 #include <algorithm>
 #include <set>
 
-#include "chapters/03-loop-ir/target.h"
-#include "chapters/04-tile-ir/schedule.h"
-#include "chapters/04-tile-ir/syntax.h"
+#include "chapters/04-tile-ir/verify_limits.h"
 #include "chapters/04-tile-ir/walk.h"
 #include "chapters/04-tile-ir/widths.h"
 #include "src/base/scalar_op.h"
 
 namespace sextant::tile {
 namespace {
-
-// Complaints about one kernel.
-class Complaints {
- public:
-  Complaints(const Name& kernel, Diagnostics& wrong)
-      : kernel_(kernel), wrong_(wrong) {}
-
-  template <class... Args>
-  void add(fmt::format_string<Args...> text, Args&&... args) {
-    wrong_.add({}, "kernel {}: {}", kernel_,
-               fmt::format(text, std::forward<Args>(args)...));
-  }
-
- private:
-  const Name& kernel_;
-  Diagnostics& wrong_;
-};
 
 class Verifier {
  public:
@@ -38,7 +19,7 @@ class Verifier {
         kernel_(kernel),
         tables_(tables),
         complete_(complete),
-        wrong_(kernel.name, wrong) {
+        wrong_{kernel.name, wrong} {
     for (const Symbol& s : program.symbols)
       types_[s.name] = DType::Int64;
   }
@@ -90,13 +71,7 @@ class Verifier {
   // Whether every name is in scope and has the index that it was defined with.
   bool uses(const Expr& e) {
     bool good = true;
-    if (const Var* v = e.as<Var>()) good = uses(*v);
-    std::visit(
-        [&](const auto& node) {
-          visit_inside<Expr>(node,
-                             [&](const Expr& x) { good = uses(x) && good; });
-        },
-        e.variant());
+    each_var(e, [&](const Var& v) { good = uses(v) && good; });
     return good;
   }
 
@@ -205,17 +180,13 @@ class Verifier {
     body(w.body);
   }
 
+  // Axes of threads and registers differ, and so may every value.
   bool is_same_for_block(const Expr& e) const {
     std::vector<Name> names = names_in(e);
     return std::all_of(names.begin(), names.end(), [&](const Name& n) {
       auto level = levels_.find(n);
-      bool loop = std::any_of(loops_.begin(), loops_.end(),
-                              [&](const For* f) { return f->axis == n; });
-      bool symbol =
-          std::any_of(program_.symbols.begin(), program_.symbols.end(),
-                      [&](const Symbol& s) { return s.name == n; });
-      bool block = level != levels_.end() && level->second == Level::Block;
-      return loop || symbol || block;
+      bool differs = level != levels_.end() && level->second != Level::Block;
+      return !differs && cells_.count(n) == 0;
     });
   }
 
@@ -273,7 +244,7 @@ class Verifier {
                  s.who.width * size_of(buffer.dtype));
     }
     width(s.name, s.who.width, buffer.dtype,
-          s.who.width == 1 || rules_->can_fill(s, s.who.width));
+          [&] { return rules_->can_fill(s, s.who.width); });
     bool alternates = !loops_.empty() && loops_.back()->axis == s.who.over;
     if (s.who.buffers > 1 && !alternates) {
       wrong_.add("{} alternates over {}, which is not the loop around it",
@@ -281,12 +252,14 @@ class Verifier {
     }
   }
 
-  void width(const Name& name, int64_t w, DType dtype, bool legal) {
-    bool known = w == 1 || w == 2 || w == 4 || w == 8 || w == 16;
+  template <class Legal>
+  void width(const Name& name, int64_t w, DType dtype, Legal&& legal) {
+    bool known = w == 2 || w == 4 || w == 8 || w == 16;
+    if (w == 1) return;
     if (!known || w * size_of(dtype) > kWidest) {
       wrong_.add("width {} of {} makes no vector of at most {} bytes", w, name,
                  kWidest);
-    } else if (!legal) {
+    } else if (!legal()) {
       wrong_.add("width {} of {}: not aligned, or not side by side", w, name);
     }
   }
@@ -320,7 +293,7 @@ class Verifier {
     }
     std::size_t rank = staged ? stage->second.what.slab.size()
                               : program_.buffer(l.from)->shape.size();
-    access(l.from, l.index, l.guard, rank);
+    access(l, l.from, rank);
     DType dtype = rules_->dtype(l.from);
     bool is_constant =
         l.otherwise && (is_float(dtype) ? l.otherwise.as<Float>() != nullptr
@@ -329,22 +302,21 @@ class Verifier {
       wrong_.add("a guarded load of {} needs a constant for 'else'", l.from);
     }
     define(l.out, dtype);
-    if (l.width == 1 || l.index.size() != rank) return;
-    const Var* axis =
-        l.out.index.empty() ? nullptr : l.out.index.back().as<Var>();
-    width(l.from, l.width, dtype,
-          axis != nullptr && rules_->can_access(l.from, l.index, l.guard,
-                                                axis->name, l.width));
   }
 
-  void access(const Name& name, const std::vector<Expr>& index,
-              const Expr& guard, std::size_t rank) {
-    if (index.size() != rank) {
-      wrong_.add("{} has {} axes and {} indices", name, rank, index.size());
-    }
-    for (const Expr& e : index)
+  template <class Access>
+  void access(const Access& a, const Name& object, std::size_t rank) {
+    for (const Expr& e : a.index)
       integer(e, "index");
-    integer(guard, "guard");
+    integer(a.guard, "guard");
+    if (a.index.size() != rank) {
+      wrong_.add("{} has {} axes and {} indices", object, rank, a.index.size());
+    } else {
+      width(object, a.width, rules_->dtype(object), [&] {
+        return rules_->can_access(object, a.index, a.guard,
+                                  rules_->vector_axis(a), a.width);
+      });
+    }
   }
 
   void check(const Let& l) {
@@ -373,7 +345,7 @@ class Verifier {
   void check(const Store& s) {
     const Buffer* buffer = program_.buffer(s.to);
     if (buffer == nullptr) return wrong_.add("there is no buffer {}", s.to);
-    access(s.to, s.index, s.guard, buffer->shape.size());
+    access(s, s.to, buffer->shape.size());
     std::optional<DType> t = type(s.value);
     if (t && *t != buffer->dtype) {
       wrong_.add("{} is stored into {}, which is {}", name_of(*t), s.to,
@@ -382,15 +354,6 @@ class Verifier {
     if (buffer->role == Role::Input || buffer->role == Role::Weight) {
       wrong_.add("{} is a parameter", s.to);
     }
-    if (s.width == 1 || s.index.size() != buffer->shape.size()) return;
-    std::vector<Name> registers = registers_of(s);
-    Name last;
-    for (const Axis& a : kernel_.axes) {
-      if (std::count(registers.begin(), registers.end(), a.name)) last = a.name;
-    }
-    width(s.to, s.width, buffer->dtype,
-          !last.empty() &&
-              rules_->can_access(s.to, s.index, s.guard, last, s.width));
   }
 
   const Program& program_;
@@ -407,85 +370,6 @@ class Verifier {
   std::vector<const For*> loops_;
 };
 
-// The extents that a schedule gives to a level; 0 for `*`.
-std::vector<int64_t> extents(const Schedule& schedule, Hold hold) {
-  std::vector<int64_t> out;
-  for (const Split& s : schedule.splits) {
-    for (const Digit& d : s.digits) {
-      if (d.hold == hold) out.push_back(d.extent);
-    }
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-// Whether the axes of one level are the schedule's, in any order; a `*` is
-// whatever is left.
-bool agrees(const Kernel& kernel, const Schedule& schedule, Level level,
-            Hold hold) {
-  std::multiset<int64_t> found;
-  std::size_t symbolic = 0;
-  for (const Axis& a : kernel.axes) {
-    if (a.level != level) continue;
-    if (std::optional<int64_t> n = constant(a.extent)) {
-      found.insert(*n);
-    } else {
-      symbolic++;
-    }
-  }
-  std::size_t rest = 0;
-  for (int64_t n : extents(schedule, hold)) {
-    if (n == 0) {
-      rest++;
-    } else if (auto at = found.find(n); at != found.end()) {
-      found.erase(at);
-    } else {
-      return false;
-    }
-  }
-  return found.size() + symbolic == rest;
-}
-
-void check_schedule(const Kernel& kernel, Complaints& wrong) {
-  if (kernel.schedule.text.empty()) return;
-  Schedule schedule = parse_schedule(kernel.schedule.text);
-  bool same = agrees(kernel, schedule, Level::Block, Hold::Block) &&
-              agrees(kernel, schedule, Level::Thread, Hold::Thread) &&
-              agrees(kernel, schedule, Level::Register, Hold::Register);
-  std::set<Name> asked, staged;
-  for (const Staging& s : schedule.stages)
-    asked.insert(s.operand);
-  each_stmt(kernel.body, [&](const Stmt& s) {
-    if (const Stage* stage = s.as<Stage>()) staged.insert(stage->what.buffer);
-  });
-  if (same && asked == staged) return;
-  std::vector<std::string> axes;
-  for (const Axis& a : kernel.axes)
-    axes.push_back(print(a));
-  wrong.add(
-      "the schedule in its first line, {}, is not that of the axes {} and "
-      "the stages of {}; the axes and the body are what counts, so drop "
-      "that comment, or have another schedule applied with --schedule",
-      kernel.schedule.text, join(axes),
-      join(std::vector<std::string>(staged.begin(), staged.end())));
-}
-
-void check_limits(const Program& program, const Kernel& kernel,
-                  const Tables& tables, Complaints& wrong) {
-  constexpr int64_t kThreads = 1024;
-  if (threads_of(kernel) > kThreads) {
-    wrong.add("{} threads in a block, {} at most", threads_of(kernel),
-              kThreads);
-  }
-  const Target* target = tables.find<Target>(program.target);
-  if (target == nullptr) return;
-  int64_t bytes = shared_bytes(program, kernel);
-  if (bytes > target->shared_per_block) {
-    wrong.add("its stages need {} bytes of shared memory, {} has {}", bytes,
-              target->name, target->shared_per_block);
-  }
-}
-
 void check_launches(const Program& program, Diagnostics& wrong) {
   for (const Launch& l : program.launches) {
     if (program.kernel(l.kernel) == nullptr) {
@@ -495,25 +379,6 @@ void check_launches(const Program& program, Diagnostics& wrong) {
 }
 
 }  // namespace
-
-int64_t threads_of(const Kernel& kernel) {
-  int64_t n = 1;
-  for (const Axis& a : kernel.axes) {
-    if (a.level == Level::Thread) n *= value_of(a.extent);
-  }
-  return n;
-}
-
-int64_t shared_bytes(const Program& program, const Kernel& kernel) {
-  int64_t bytes = 0;
-  each_stmt(kernel.body, [&](const Stmt& s) {
-    const Stage* stage = s.as<Stage>();
-    if (stage == nullptr) return;
-    DType dtype = program.buffer(stage->what.buffer)->dtype;
-    bytes += slab_strides(*stage).size * stage->who.buffers * size_of(dtype);
-  });
-  return bytes;
-}
 
 void verify_structure(const Program& program, const Tables& tables) {
   Diagnostics wrong;
@@ -530,9 +395,7 @@ void verify(const Program& program, const Tables& tables) {
     Verifier(program, k, tables, wrong, true).run();
     // Later checks count on axes and stages that are right.
     if (!wrong.empty()) continue;
-    Complaints complaints(k.name, wrong);
-    check_schedule(k, complaints);
-    check_limits(program, k, tables, complaints);
+    verify_limits(program, k, tables, Complaints{k.name, wrong});
   }
   wrong.raise();
 }

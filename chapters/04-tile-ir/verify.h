@@ -1,7 +1,7 @@
 // What a legal Tile IR program is.
 #pragma once
 
-#include "chapters/04-tile-ir/ir.h"
+#include "chapters/04-tile-ir/layout.h"
 #include "src/base/tables.h"
 
 namespace sextant::tile {
@@ -22,8 +22,7 @@ void verify(const Program& program, const Tables& tables);
 /// comment, the limits of the target, copies of 4 bytes.
 void verify_structure(const Program& program, const Tables& tables);
 
-/// Threads of a block, and bytes of shared memory that its stages need.
-int64_t threads_of(const Kernel& kernel);
+/// Bytes of shared memory that a kernel's stages need.
 int64_t shared_bytes(const Program& program, const Kernel& kernel);
 
 }  // namespace sextant::tile

@@ -7,9 +7,11 @@
 namespace sextant::tile {
 namespace {
 
-Name renamed(const Name& name, const Renaming& to) {
-  auto found = to.find(name);
-  return found == to.end() ? name : found->second;
+// Calls visit(v) for every name in the expressions of a statement.
+void each_var(const Stmt& stmt, const std::function<void(const Var&)>& visit) {
+  auto inside = [&](const Expr& e) { tile::each_var(e, visit); };
+  std::visit([&](const auto& node) { visit_inside<Expr>(node, inside); },
+             stmt.variant());
 }
 
 Expr rename(const Expr& e, const Renaming& to) {
@@ -17,56 +19,7 @@ Expr rename(const Expr& e, const Renaming& to) {
       map_handles<Expr>(e, [&](const Expr& x) { return rename(x, to); });
   const Var* v = inner.as<Var>();
   if (v == nullptr || to.count(v->name) == 0) return inner;
-  return Expr(Var{renamed(v->name, to), v->index}).with_origin(e.origin());
-}
-
-void rename_all(std::vector<Var>& cells, const Renaming& to) {
-  for (Var& v : cells)
-    v.name = renamed(v.name, to);
-}
-
-void rename_all(std::vector<Carry>& carries, const Renaming& to) {
-  for (Carry& c : carries)
-    c.cell.name = renamed(c.cell.name, to);
-}
-
-Stmt rename_defined(const Stmt& s, const Renaming& to) {
-  switch (s.kind()) {
-    case StmtKind::For: {
-      For f = s.get<For>();
-      rename_all(f.carries, to);
-      return f;
-    }
-    case StmtKind::Carries: {
-      Carries c = s.get<Carries>();
-      rename_all(c.carries, to);
-      return c;
-    }
-    case StmtKind::Combine: {
-      Combine c = s.get<Combine>();
-      rename_all(c.state, to);
-      return c;
-    }
-    case StmtKind::Load: {
-      Load l = s.get<Load>();
-      l.out.name = renamed(l.out.name, to);
-      return l;
-    }
-    case StmtKind::Accum: {
-      Accum a = s.get<Accum>();
-      rename_all(a.state, to);
-      return a;
-    }
-    case StmtKind::Let: {
-      Let l = s.get<Let>();
-      l.out.name = renamed(l.out.name, to);
-      return l;
-    }
-    case StmtKind::Stage:
-    case StmtKind::When:
-    case StmtKind::Store: break;
-  }
-  return s;
+  return Expr(Var{to.at(v->name), v->index}).with_origin(e.origin());
 }
 
 }  // namespace
@@ -78,14 +31,11 @@ const std::vector<Stmt>* body_of(const Stmt& stmt) {
 }
 
 Stmt with_body(const Stmt& stmt, std::vector<Stmt> body) {
-  if (const For* f = stmt.as<For>()) {
-    For next = *f;
-    next.body = std::move(body);
-    return Stmt(next).with_origin(stmt.origin());
-  }
-  When next = stmt.get<When>();
-  next.body = std::move(body);
-  return Stmt(next).with_origin(stmt.origin());
+  auto changed = [&](auto node) {
+    if constexpr (requires { node.body; }) node.body = std::move(body);
+    return Stmt(node).with_origin(stmt.origin());
+  };
+  return std::visit(changed, stmt.variant());
 }
 
 void each_stmt(const std::vector<Stmt>& body,
@@ -96,10 +46,11 @@ void each_stmt(const std::vector<Stmt>& body,
   }
 }
 
-void each_expr(const Stmt& stmt,
-               const std::function<void(const Expr&)>& visit) {
-  std::visit([&](const auto& node) { visit_inside<Expr>(node, visit); },
-             stmt.variant());
+void each_var(const Expr& e, const std::function<void(const Var&)>& visit) {
+  if (const Var* v = e.as<Var>()) visit(*v);
+  auto inside = [&](const Expr& x) { each_var(x, visit); };
+  std::visit([&](const auto& node) { visit_inside<Expr>(node, inside); },
+             e.variant());
 }
 
 const Var* defined_by(const Stmt& stmt) {
@@ -110,58 +61,53 @@ const Var* defined_by(const Stmt& stmt) {
 
 std::vector<Name> changed_by(const Stmt& stmt) {
   std::vector<Name> out;
-  each_stmt({stmt}, [&](const Stmt& s) {
-    const std::vector<Var>* state = nullptr;
-    if (const Accum* a = s.as<Accum>()) state = &a->state;
-    if (const Combine* c = s.as<Combine>()) state = &c->state;
-    for (std::size_t i = 0; state != nullptr && i < state->size(); i++)
-      out.push_back((*state)[i].name);
-  });
+  auto states = [&](const auto& node) {
+    if constexpr (requires { node.state; }) {
+      for (const Var& v : node.state)
+        out.push_back(v.name);
+    }
+  };
+  each_stmt({stmt}, [&](const Stmt& s) { std::visit(states, s.variant()); });
   return out;
 }
 
+Stmt map_cells(const Stmt& stmt, const std::function<void(Var&)>& change) {
+  auto changed = [&](auto node) {
+    if constexpr (requires { node.out; }) change(node.out);
+    if constexpr (requires { node.state; }) {
+      std::for_each(node.state.begin(), node.state.end(), change);
+    }
+    if constexpr (requires { node.carries; }) {
+      for (Carry& c : node.carries)
+        change(c.cell);
+    }
+    return Stmt(node).with_origin(stmt.origin());
+  };
+  return std::visit(changed, stmt.variant());
+}
+
 Stmt rename(const Stmt& stmt, const Renaming& to) {
-  Stmt out = map_handles<Expr>(rename_defined(stmt, to),
-                               [&](const Expr& e) { return rename(e, to); });
-  if (const std::vector<Stmt>* body = body_of(out)) {
-    std::vector<Stmt> inner;
-    for (const Stmt& s : *body)
-      inner.push_back(rename(s, to));
-    out = with_body(out, inner);
-  }
-  return out.with_origin(stmt.origin());
+  Stmt out =
+      map_handles<Expr>(stmt, [&](const Expr& e) { return rename(e, to); });
+  out = map_cells(out, [&](Var& v) {
+    if (to.count(v.name) != 0) v.name = to.at(v.name);
+  });
+  return map_handles<Stmt>(out, [&](const Stmt& s) { return rename(s, to); });
 }
-
-namespace {
-
-void count_uses(const Expr& e, std::map<Name, int>& uses) {
-  if (const Var* v = e.as<Var>()) uses[v->name]++;
-  std::visit(
-      [&](const auto& node) {
-        visit_inside<Expr>(node, [&](const Expr& x) { count_uses(x, uses); });
-      },
-      e.variant());
-}
-
-}  // namespace
 
 std::map<Name, int> uses_in(const std::vector<Stmt>& body) {
   std::map<Name, int> uses;
   each_stmt(body, [&](const Stmt& s) {
-    each_expr(s, [&](const Expr& e) { count_uses(e, uses); });
+    each_var(s, [&](const Var& v) { uses[v.name]++; });
   });
   return uses;
 }
 
-std::vector<Name> registers_of(const Stmt& stmt) {
-  std::vector<Name> out;
-  each_expr(stmt, [&](const Expr& e) {
-    for (const Name& name : names_in(e)) {
-      if (level_of(name) == Level::Register) out.push_back(name);
-    }
+std::set<Name> registers_of(const Stmt& stmt) {
+  std::set<Name> out;
+  each_var(stmt, [&](const Var& v) {
+    if (level_of(v.name) == Level::Register) out.insert(v.name);
   });
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

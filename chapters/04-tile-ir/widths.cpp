@@ -2,30 +2,42 @@
 
 #include <algorithm>
 
+#include "chapters/04-tile-ir/walk.h"
+#include "src/base/array.h"
+
 namespace sextant::tile {
 namespace {
 
 // In shared memory: the last slab axes are the source's last ones, without pad
 // between them, and all other strides are multiples of w.
 bool lies_in_vectors(const Stage& stage, int64_t last, int64_t w) {
-  SlabStrides slab = slab_strides(stage);
-  int64_t run = 1;
-  for (std::size_t a = stage.what.slab.size(); a-- > 0;) {
-    bool inside = stage.what.slab[a].dim == last && slab.stride[a] == run;
-    if (!inside && slab.stride[a] % w != 0) return false;
-    if (inside) run *= stage.what.slab[a].extent;
+  std::vector<int64_t> shape = smem_shape(stage);
+  int64_t run = 1, stride = 1;
+  for (std::size_t a = shape.size(); a-- > 0;) {
+    const Slab& slab = stage.what.slab[a];
+    bool inside = slab.dim == last && stride == run;
+    if (!inside && stride % w != 0) return false;
+    if (inside) run *= slab.extent;
+    stride *= shape[a];
   }
-  return run % w == 0 && slab.size % w == 0;
+  return run % w == 0 && stride % w == 0;
 }
 
 }  // namespace
 
-WidthRules::WidthRules(const Program& p, const Kernel& kernel)
-    : program(&p), bounds(symbol_bounds(p)) {
-  for (const Axis& a : kernel.axes) {
+WidthRules::WidthRules(const Program& p, const Kernel& k)
+    : program(&p), kernel(&k), bounds(symbol_bounds(p)) {
+  for (const Axis& a : k.axes)
     bounds.set_extent(a.name, a.extent);
-    if (a.level == Level::Register) extents[a.name] = value_of(a.extent);
+}
+
+Name WidthRules::vector_axis(const Stmt& access) const {
+  std::set<Name> mentioned = registers_of(access);
+  Name last;
+  for (const Axis& a : kernel->axes) {
+    if (mentioned.count(a.name) != 0) last = a.name;
   }
+  return last;
 }
 
 DType WidthRules::dtype(const Name& from) const {
@@ -55,19 +67,16 @@ bool WidthRules::divides(int64_t w, const Expr& e) const {
 bool WidthRules::can_access(const Name& from, const std::vector<Expr>& index,
                             const Expr& guard, const Name& axis,
                             int64_t w) const {
-  std::vector<Expr> strides;
-  auto stage = stages.find(from);
-  if (stage != stages.end()) {
-    SlabStrides slab = slab_strides(stage->second);
-    for (int64_t stride : slab.stride)
-      strides.push_back(stride);
-    if (slab.size % w != 0) return false;
+  std::vector<Dim> shape;
+  if (auto stage = stages.find(from); stage != stages.end()) {
+    std::vector<int64_t> slot = smem_shape(stage->second);
+    if (element_count(slot) % w != 0) return false;
+    shape.assign(slot.begin(), slot.end());
   } else {
-    strides = row_strides(program->buffer(from)->shape);
+    shape = program->buffer(from)->shape;
   }
-  auto extent = extents.find(axis);
-  if (extent == extents.end() || extent->second % w != 0) return false;
-  Expr rest = simplify(offset_of(index, strides) - var(axis), bounds);
+  if (axis.empty() || (bounds.of(axis).hi + 1) % w != 0) return false;
+  Expr rest = simplify(offset_of(index, shape) - var(axis), bounds);
   if (mentions(rest, axis) || !divides(w, rest)) return false;
   // e < 0 says the same as e/w < 0, which must be the same for all of them.
   for (const Expr& cond : conjuncts(guard)) {

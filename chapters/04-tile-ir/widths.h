@@ -9,15 +9,18 @@ namespace sextant::tile {
 /// What is known of a kernel's names when widths are judged.
 struct WidthRules {
   const Program* program = nullptr;
+  const Kernel* kernel = nullptr;
   Bounds bounds;
-  std::map<Name, int64_t> extents;  // of REGISTER axes
-  std::map<Name, Stage> stages;     // in scope
+  std::map<Name, Stage> stages;  // in scope
 
   WidthRules(const Program& program, const Kernel& kernel);
 
-  /// Whether a Load or Store of `from` may take `w` cells along a REGISTER
-  /// axis at once: they follow each other in memory, start at a multiple of w,
-  /// and the guard says the same for all of them.
+  /// The axis along which a Load or Store may be wide: the last REGISTER axis
+  /// that it mentions. Empty if there is none.
+  Name vector_axis(const Stmt& access) const;
+  /// Whether a Load or Store of `from` may take `w` cells along that axis at
+  /// once: they follow each other in memory, start at a multiple of w, and the
+  /// guard says the same for all of them.
   bool can_access(const Name& from, const std::vector<Expr>& index,
                   const Expr& guard, const Name& axis, int64_t w) const;
   /// Whether a stage may be filled w elements at a time, along the last axis

@@ -11,6 +11,7 @@
 
 #include "chapters/04-tile-ir/layout.h"
 #include "chapters/04-tile-ir/passes.h"
+#include "chapters/04-tile-ir/walk.h"
 
 namespace sextant::tile {
 namespace {
@@ -26,20 +27,12 @@ class Binder {
   explicit Binder(const Kernel& kernel) : kernel_(kernel) {}
 
   Kernel run() {
-    bool again = true;
-    while (again) {
-      again = false;
-      learn(kernel_.body, again);
-    }
-    Kernel out = kernel_;
-    out.axes = axes_;
-    std::sort(out.axes.begin(), out.axes.end(), before);
-    for (const Axis& a : out.axes) {
-      if (a.level == Level::Register) order_.push_back(a.name);
-    }
-    axes_ = out.axes;
+    learn(kernel_.body);
+    std::sort(axes_.begin(), axes_.end(), before);
     for (const auto& [name, registers] : registers_)
       cell_[name] = var(name, ordered(registers));
+    Kernel out = kernel_;
+    out.axes = axes_;
     out.body = block(kernel_.body);
     return out;
   }
@@ -47,19 +40,19 @@ class Binder {
  private:
   // --- Which values differ along which REGISTER axes
   // --------------------------
-  void learn(const std::vector<Stmt>& body, bool& again) {
+  void learn(const std::vector<Stmt>& body) {
     for (const Stmt& s : body) {
       if (const For* f = s.as<For>()) {
         for (const Carry& c : f->carries)
           reductions_[c.cell.name].outside = open_.size();
         open_.push_back(f->axis);
         declare(*f);
-        learn(f->body, again);
+        learn(f->body);
         open_.pop_back();
       } else if (const Accum* a = s.as<Accum>()) {
-        learn_accum(*a, again);
-      } else {
-        learn_value(s, again);
+        learn_states(*a);
+      } else if (const Var* out = defined_by(s)) {
+        registers_[out->name] = registers_behind(s);
       }
     }
   }
@@ -72,50 +65,28 @@ class Binder {
     }
   }
 
-  void learn_value(const Stmt& s, bool& again) {
-    const Load* load = s.as<Load>();
-    const Let* let = s.as<Let>();
-    if (load == nullptr && let == nullptr) return;
-    std::set<Name> found;
-    if (let != nullptr) add_registers(let->value, found);
-    if (load != nullptr) {
-      add_registers(load->guard, found);
-      for (const Expr& e : load->index)
-        add_registers(e, found);
-    }
-    note(load != nullptr ? load->out.name : let->out.name, found, again);
-  }
-
-  void learn_accum(const Accum& a, bool& again) {
-    std::set<Name> found;
-    for (const Expr& e : a.value)
-      add_registers(e, found);
-    add_registers(a.guard, found);
+  // What is added up over REGISTER axes differs along the others alone.
+  void learn_states(const Accum& a) {
     for (const Var& state : a.state) {
       Reduction& r = reductions_.at(state.name);
       r.axes.assign(open_.begin() + static_cast<long>(r.outside), open_.end());
-      std::set<Name> kept = found;
+      std::set<Name> kept = registers_behind(a);
       for (const Name& axis : r.axes)
         kept.erase(axis);
-      note(state.name, kept, again);
+      registers_[state.name].merge(kept);
     }
   }
 
-  void add_registers(const Expr& e, std::set<Name>& found) const {
-    for (const Name& name : names_in(e)) {
-      if (std::find(open_.begin(), open_.end(), name) != open_.end()) {
-        if (level_of(name) == Level::Register) found.insert(name);
-      } else if (auto of = registers_.find(name); of != registers_.end()) {
+  // The REGISTER axes of a statement, and of the values that it uses.
+  std::set<Name> registers_behind(const Stmt& s) const {
+    std::set<Name> found = registers_of(s);
+    for (const auto& [value, times] : uses_in({s})) {
+      auto of = registers_.find(value);
+      if (of != registers_.end()) {
         found.insert(of->second.begin(), of->second.end());
       }
     }
-  }
-
-  void note(const Name& name, const std::set<Name>& found, bool& again) {
-    std::set<Name>& known = registers_[name];
-    std::size_t before = known.size();
-    known.insert(found.begin(), found.end());
-    again = again || known.size() != before;
+    return found;
   }
 
   // --- The body without those loops
@@ -127,8 +98,8 @@ class Binder {
 
   std::vector<Expr> ordered(const std::set<Name>& registers) const {
     std::vector<Expr> out;
-    for (const Name& name : order_) {
-      if (registers.count(name) != 0) out.push_back(var(name));
+    for (const Axis& a : axes_) {
+      if (registers.count(a.name) != 0) out.push_back(var(a.name));
     }
     return out;
   }
@@ -193,8 +164,8 @@ class Binder {
       if (level_of(axis) == Level::Thread) threads.push_back(axis);
     }
     if (threads.empty()) return;
-    Stmt join = Combine{{cell(c.cell)}, c.combiner, threads};
-    out.push_back(join.with_origin(origin));
+    out.push_back(
+        Stmt(Combine{{cell(c.cell)}, c.combiner, threads}).with_origin(origin));
   }
 
   Var cell(const Var& name) const {
@@ -205,25 +176,12 @@ class Binder {
   Stmt with_cells(const Stmt& s) {
     Stmt out = map_handles<Expr>(
         s, [&](const Expr& e) { return substitute(e, cell_); });
-    if (const Load* l = out.as<Load>()) {
-      Load load = *l;
-      load.out = cell(load.out);
-      out = load;
-    } else if (const Let* v = out.as<Let>()) {
-      Let let = *v;
-      let.out = cell(let.out);
-      out = let;
-    } else if (const Accum* a = out.as<Accum>()) {
-      Accum accum = *a;
-      for (Var& state : accum.state)
-        state = cell(state);
-      out = accum;
-    } else if (const Store* st = out.as<Store>()) {
+    if (const Store* st = out.as<Store>()) {
       Store store = *st;
       store.guard = conjunction(once(), store.guard);
-      out = store;
+      return Stmt(store).with_origin(s.origin());
     }
-    return out.with_origin(s.origin());
+    return map_cells(out, [&](Var& v) { v = cell(v); });
   }
 
   // A store outside a loop whose digits are now blocks and threads is one
@@ -241,8 +199,7 @@ class Binder {
 
   const Kernel& kernel_;
   std::vector<Axis> axes_;
-  std::vector<Name> order_;  // of REGISTER axes
-  std::vector<Name> open_;   // loops around
+  std::vector<Name> open_;  // loops around
   std::map<Name, std::set<Name>> registers_;
   std::map<Name, Reduction> reductions_;
   Substitution cell_;

@@ -22,21 +22,15 @@ Expr put(const Expr& e, const Let& let) {
 
 // The values of a statement that computes; its indices and guards stay.
 bool put_into(Stmt& s, const Stmt& from) {
-  const Let& let = from.get<Let>();
-  Stmt next;
-  if (const Let* l = s.as<Let>()) {
-    next = Let{l->out, put(l->value, let)};
-  } else if (const Store* st = s.as<Store>()) {
-    Store out = *st;
-    out.value = put(st->value, let);
-    next = out;
-  } else if (const Accum* a = s.as<Accum>()) {
-    Accum out = *a;
-    for (Expr& e : out.value)
-      e = put(e, let);
-    next = out;
-  }
-  if (!next || next == s) return false;
+  auto changed = [&](auto node) {
+    auto inside = [&](const Expr& e) { return put(e, from.get<Let>()); };
+    if constexpr (requires { node.value; }) {
+      node.value = map_inside<Expr>(node.value, inside);
+    }
+    return Stmt(node);
+  };
+  Stmt next = std::visit(changed, s.variant());
+  if (next == s) return false;
   s = next.with_origin(sextant::merge(s.origin(), from.origin()));
   return true;
 }
@@ -78,10 +72,8 @@ std::vector<Stmt> block(std::vector<Stmt> list,
 
 Program inline_once(const Program& program, PassContext& context) {
   context.reason = "every value is used more than once";
-  Program out = program;
-  for (Kernel& k : out.kernels)
-    k.body = block(k.body, uses_in(k.body));
-  return out;
+  return map_bodies(
+      program, [](const Kernel& k) { return block(k.body, uses_in(k.body)); });
 }
 
 }  // namespace sextant::tile

@@ -58,10 +58,8 @@ class Merger {
 
 Program merge(const Program& program, PassContext& context) {
   context.reason = "nothing is loaded or computed twice";
-  Program out = program;
-  for (Kernel& k : out.kernels)
-    k.body = Merger().block(k.body, {});
-  return out;
+  return map_bodies(program,
+                    [](const Kernel& k) { return Merger().block(k.body, {}); });
 }
 
 }  // namespace sextant::tile

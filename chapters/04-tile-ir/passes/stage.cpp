@@ -41,9 +41,8 @@ class Stager {
     }
   }
 
-  Kernel run() {
-    Kernel out = kernel_;
-    out.body = block(kernel_.body);
+  std::vector<Stmt> run() {
+    std::vector<Stmt> out = block(kernel_.body);
     for (const Staging& s : schedule_.stages) {
       if (staged_.count(s.operand) == 0) {
         fail({}, "the schedule of {} stages {}, which it does not load",
@@ -282,10 +281,8 @@ class Stager {
 
 Program stage(const Program& program, PassContext& context) {
   context.reason = "no schedule stages anything";
-  Program out = program;
-  for (Kernel& k : out.kernels)
-    k = Stager(program, k).run();
-  return out;
+  return map_bodies(program,
+                    [&](const Kernel& k) { return Stager(program, k).run(); });
 }
 
 }  // namespace sextant::tile

@@ -18,16 +18,16 @@ class Tidier {
       taken_.insert(s.name);
   }
 
-  Kernel run(const Kernel& kernel) {
+  std::vector<Stmt> run(const Kernel& kernel) {
     each_stmt(kernel.body, [&](const Stmt& s) {
       if (const For* f = s.as<For>()) carries(f->carries);
       if (const Carries* c = s.as<Carries>()) carries(c->carries);
       if (const Load* l = s.as<Load>()) next("in", l->out.name);
       if (const Let* l = s.as<Let>()) next("v", l->out.name);
     });
-    Kernel out = kernel;
-    for (Stmt& s : out.body)
-      s = rename(s, names_);
+    std::vector<Stmt> out;
+    for (const Stmt& s : kernel.body)
+      out.push_back(rename(s, names_));
     return out;
   }
 
@@ -54,10 +54,8 @@ class Tidier {
 
 Program tidy(const Program& program, PassContext& context) {
   context.reason = "the names are canonical already";
-  Program out = program;
-  for (Kernel& k : out.kernels)
-    k = Tidier(program).run(k);
-  return out;
+  return map_bodies(program,
+                    [&](const Kernel& k) { return Tidier(program).run(k); });
 }
 
 }  // namespace sextant::tile

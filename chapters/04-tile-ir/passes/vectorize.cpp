@@ -16,11 +16,7 @@ namespace {
 class Vectorizer {
  public:
   Vectorizer(const Program& program, const Kernel& kernel)
-      : kernel_(kernel), rules_(program, kernel) {
-    for (const Axis& a : kernel.axes) {
-      if (a.level == Level::Thread) threads_ *= value_of(a.extent);
-    }
-  }
+      : rules_(program, kernel), threads_(threads_of(kernel)) {}
 
   std::vector<Stmt> block(const std::vector<Stmt>& body) {
     std::vector<Stmt> out;
@@ -37,9 +33,9 @@ class Vectorizer {
         rules_.stages[wide.name] = wide;
         next = wide;
       } else if (const Load* load = s.as<Load>()) {
-        next = widen(*load);
+        next = widen(*load, load->from);
       } else if (const Store* store = s.as<Store>()) {
-        next = widen(*store);
+        next = widen(*store, store->to);
       }
       out.push_back(next.with_origin(s.origin()));
     }
@@ -47,27 +43,12 @@ class Vectorizer {
   }
 
  private:
-  Load widen(const Load& load) const {
-    Load out = load;
-    if (load.out.index.empty()) return out;
-    const Name& axis = load.out.index.back().get<Var>().name;
-    out.width = width(load.from, load.index, load.guard, axis);
-    if (out.width > 1) out.guard = at_first(load.guard, axis);
-    return out;
-  }
-
-  Store widen(const Store& store) const {
-    Store out = store;
-    std::vector<Name> mentioned = registers_of(store);
-    Name axis;  // the last one that the statement mentions
-    for (const Axis& a : kernel_.axes) {
-      if (std::count(mentioned.begin(), mentioned.end(), a.name) != 0) {
-        axis = a.name;
-      }
-    }
-    if (axis.empty()) return out;
-    out.width = width(store.to, store.index, store.guard, axis);
-    if (out.width > 1) out.guard = at_first(store.guard, axis);
+  template <class Access>
+  Access widen(const Access& access, const Name& object) const {
+    Access out = access;
+    Name axis = rules_.vector_axis(access);
+    out.width = width(object, access.index, access.guard, axis);
+    if (out.width > 1) out.guard = at_first(access.guard, axis);
     return out;
   }
 
@@ -95,9 +76,7 @@ class Vectorizer {
   // The widest legal copy with which no thread is left without one; `async`
   // moves 4 bytes at least.
   int64_t fill_width(const Stage& stage) const {
-    int64_t cells = 1, widest = 1;
-    for (const Slab& s : stage.what.slab)
-      cells *= s.extent;
+    int64_t cells = cells_of(stage), widest = 1;
     int64_t bytes = size_of(rules_.dtype(stage.what.buffer));
     bool async = stage.who.transport.name == "async";
     for (int64_t w = kWidest / bytes; w > 1; w /= 2) {
@@ -112,19 +91,17 @@ class Vectorizer {
          stage.what.buffer);
   }
 
-  const Kernel& kernel_;
   WidthRules rules_;
-  int64_t threads_ = 1;
+  int64_t threads_;
 };
 
 }  // namespace
 
 Program vectorize(const Program& program, PassContext& context) {
   context.reason = "no access is wider than an element";
-  Program out = program;
-  for (Kernel& k : out.kernels)
-    k.body = Vectorizer(program, k).block(k.body);
-  return out;
+  return map_bodies(program, [&](const Kernel& k) {
+    return Vectorizer(program, k).block(k.body);
+  });
 }
 
 }  // namespace sextant::tile

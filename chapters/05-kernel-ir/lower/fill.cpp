@@ -4,49 +4,37 @@
 // threads read neighbouring addresses; where a cell lies in shared memory
 // follows from its slab index. A `held` copy is made in two halves: loads into
 // registers early, stores to shared memory late.
+#include "chapters/04-tile-ir/layout.h"
 #include "chapters/05-kernel-ir/lower/lowering.h"
 
 namespace sextant::kernel {
 
 void Lowering::declare_stage(const tile::Stage& stage) {
   if (stages_.count(stage.name) != 0) return;
-  const std::vector<tile::Slab>& slab = stage.what.slab;
-  Smem smem;
-  smem.stage = &stage;
-  smem.slot = 0;
-  smem.strides.assign(slab.size(), 1);
-  smem.size = 1;
-  std::vector<Dim> shape;
-  for (std::size_t i = slab.size(); i-- > 0;) {
-    int64_t pad = stage.how.pad.empty() ? 0 : stage.how.pad[i];
-    smem.strides[i] = smem.size;
-    smem.size *= slab[i].extent + pad;
-    shape.insert(shape.begin(), slab[i].extent + pad);
-  }
+  std::vector<int64_t> slot = tile::smem_shape(stage);
+  std::vector<Dim> shape(slot.begin(), slot.end());
+  stages_[stage.name] = {&stage, shape, 0};
   if (stage.who.buffers > 1) shape.insert(shape.begin(), stage.who.buffers);
   DType dtype = buffer(stage.what.buffer).dtype;
   kernel_.objects.push_back({Space::Smem, stage.name, shape, dtype, 16});
-  stages_[stage.name] = smem;
 }
 
 Expr Lowering::smem_offset(const Smem& smem, const Expr& slot,
                            const std::vector<Expr>& index) const {
-  Expr offset = 0;
-  for (std::size_t i = 0; i < index.size(); i++) {
-    offset = offset + index[i] * Expr(smem.strides[i]);
-  }
+  Expr offset = tile::offset_of(index, smem.shape);
   if (smem.stage->how.swizzle > 0) {
     // Rows are told apart by the first slab axis.
     Expr row = floor_mod(index[0], Expr(int64_t{1} << smem.stage->how.swizzle));
     offset = binary(BinaryOp::Xor, simple(offset), row * Expr(4));
   }
-  return slot * Expr(smem.size) + offset;
+  Expr size = 1;
+  for (const Dim& extent : smem.shape)
+    size = size * extent;
+  return slot * size + offset;
 }
 
 int64_t Lowering::copies_of(const tile::Stage& stage) const {
-  int64_t cells = 1;
-  for (const tile::Slab& s : stage.what.slab)
-    cells *= s.extent;
+  int64_t cells = tile::cells_of(stage);
   if (cells % stage.who.width != 0) {
     fail({}, "{}: {} cells of {} are no multiple of width {}", source_.name,
          cells, stage.name, stage.who.width);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "chapters/04-tile-ir/layout.h"
+#include "chapters/04-tile-ir/walk.h"
+
 namespace sextant::kernel {
 
 int64_t Lowering::Registers::cells() const {
@@ -38,20 +41,6 @@ Kernel Lowering::run() {
   return kernel_;
 }
 
-namespace {
-
-// Visits every statement of a body, outer before inner.
-template <class F>
-void each_stmt(const std::vector<tile::Stmt>& body, F& visit) {
-  for (const tile::Stmt& s : body) {
-    visit(s);
-    if (const auto* f = s.as<tile::For>()) each_stmt(f->body, visit);
-    if (const auto* w = s.as<tile::When>()) each_stmt(w->body, visit);
-  }
-}
-
-}  // namespace
-
 // The parameters: what is read, in order of first use, then what is written.
 void Lowering::add_globals() {
   std::vector<Name> read, written;
@@ -60,7 +49,7 @@ void Lowering::add_globals() {
       list.push_back(name);
     }
   };
-  auto visit = [&](const tile::Stmt& s) {
+  tile::each_stmt(source_.body, [&](const tile::Stmt& s) {
     if (const auto* st = s.as<tile::Stage>()) {
       note(read, st->what.buffer);
       origins_[st->name] = s.origin();
@@ -69,13 +58,9 @@ void Lowering::add_globals() {
       if (program_.buffer(l->from) != nullptr) note(read, l->from);
     }
     if (const auto* w = s.as<tile::Store>()) note(written, w->to);
-  };
-  each_stmt(source_.body, visit);
-  for (const Name& name : written) {
-    if (std::find(read.begin(), read.end(), name) == read.end()) {
-      read.push_back(name);
-    }
-  }
+  });
+  for (const Name& name : written)
+    note(read, name);
   for (const Name& name : read) {
     const Buffer& b = buffer(name);
     kernel_.objects.push_back({Space::Global, b.name, b.shape, b.dtype, 0});
@@ -261,11 +246,7 @@ Expr Lowering::buffer_offset(const Name& name,
     fail({}, "{}: '{}' has {} axes, not {}", source_.name, name, b.shape.size(),
          index.size());
   }
-  Expr offset = 0;
-  for (std::size_t d = 0; d < index.size(); d++) {
-    offset = offset * b.shape[d] + index[d];
-  }
-  return offset;
+  return tile::offset_of(index, b.shape);
 }
 
 void Lowering::load(const tile::Load& x) {

@@ -37,9 +37,8 @@ class Lowering {
   // A stage as it lies in shared memory.
   struct Smem {
     const tile::Stage* stage = nullptr;
-    std::vector<int64_t> strides;  // one a slab axis
-    int64_t size = 0;              // of one slot
-    Expr slot;                     // the slot that loads read now
+    std::vector<Dim> shape;  // of one slot
+    Expr slot;               // the slot that loads read now
   };
 
   // --- lowering.cpp: kernel, axes, scalar statements ------------------------
