@@ -30,7 +30,7 @@ RUN       := $(if $(WANTED),$(if $(LAST),base $(UPTO)) \
 
 # CMake is told how many jobs to run; two of it in one folder would collide.
 .NOTPARALLEL:
-.PHONY: help setup setup-build setup-test all test tests golden size format \
+.PHONY: help setup setup-build setup-test all test tests test-long golden size format \
         docs read book clean demo softmax rmsnorm attention \
         $(CHAPTERS) $(EXERCISES)
 
@@ -38,6 +38,7 @@ help:
 	@echo 'make demo               one program through six stages, and a checked run'
 	@echo 'make softmax            the same for softmax; also: rmsnorm, attention'
 	@echo 'make test               build everything, run every test'
+	@echo 'make test-long          the same with all of each random and suite test'
 	@echo 'make chapter-4 test     chapters 1 to 4 alone; ONLY=4.3 for one section'
 	@echo 'make exercise-4.1 test  your answer, my/4.1.cpp (made at the first call)'
 	@echo 'make read               the book, in a browser; also: make chapter-4 read'
@@ -81,6 +82,9 @@ tests: test
 test: $(if $(WANTED),| $(WANTED),setup-test)
 	@$(if $(WANTED),:,scripts/build all)
 	@scripts/run-tests $(RUN)
+
+test-long:
+	@SEXTANT_LONG=1 $(MAKE) --no-print-directory test
 
 golden: setup-test
 	@scripts/build all

@@ -44,7 +44,11 @@ class Stager {
   std::vector<Stmt> run() {
     std::vector<Stmt> out = block(kernel_.body);
     for (const Staging& s : schedule_.stages) {
-      if (staged_.count(s.operand) == 0) {
+      if (staged_.count(s.operand) != 0) continue;
+      if (s.buffers > 1) {
+        fail({}, "{} buffers for {} need a serial loop around its stage",
+             s.buffers, s.operand);
+      } else {
         fail({}, "the schedule of {} stages {}, which it does not load",
              kernel_.name, s.operand);
       }
@@ -53,9 +57,14 @@ class Stager {
   }
 
  private:
+  // How a load is staged, if it is: slots that are taken in turn are for the
+  // loads inside a loop over them, and other loads of the buffer stay as they
+  // are.
   const Staging* staging(const Name& buffer) const {
     for (const Staging& s : schedule_.stages) {
-      if (s.operand == buffer) return &s;
+      if (s.operand == buffer && (s.buffers == 1 || open_.size() > 1)) {
+        return &s;
+      }
     }
     return nullptr;
   }
@@ -222,12 +231,7 @@ class Stager {
   void add_who(const Staging& staging, Who& who) const {
     who.transport = {staging.transport};
     who.buffers = staging.buffers;
-    if (staging.buffers == 1) return;
-    if (open_.size() < 2) {
-      fail({}, "{} buffers for {} need a serial loop around its stage",
-           staging.buffers, staging.operand);
-    }
-    who.over = open_[open_.size() - 2]->axis;
+    if (staging.buffers > 1) who.over = open_[open_.size() - 2]->axis;
   }
 
   // Outside the buffer a stage holds zeros: what only says "inside" goes.

@@ -178,11 +178,9 @@ void Lowering::copy_registers(const tile::Stage& stage, const Expr& from,
   }
   Expr first = held ? simple(number * Expr(width)) : Expr(0);
   if (!held || half == Half::Issue) {
-    Expr zero;
-    if (guard) zero = is_float(dtype) ? Expr(Float{0}) : Expr(0);
-    if (guard && size_of(dtype) < 4) zero = Cast{zero, dtype};
-    emit(Load{Var{name, {first}}, stage.what.buffer, from, guard, zero, width,
-              Cache::Default});
+    Expr zero = is_float(dtype) ? Expr(Float{0}) : Expr(0);
+    emit(Load{Var{name, {first}}, stage.what.buffer, from, guard,
+              guard ? of_type(dtype, zero) : Expr(), width, Cache::Default});
   }
   if (held && half == Half::Issue) return;
   // One wide store where the elements lie together, else one each.

@@ -239,6 +239,11 @@ DType Lowering::type_of(const Expr& e) const {
   });
 }
 
+// Above, a constant has the type of what it stands for; here it says so.
+Expr Lowering::of_type(DType dtype, const Expr& constant) const {
+  return type_of(constant) == dtype ? constant : Expr(Cast{constant, dtype});
+}
+
 Expr Lowering::buffer_offset(const Name& name,
                              const std::vector<Expr>& index) const {
   const Buffer& b = buffer(name);
@@ -264,7 +269,7 @@ void Lowering::load(const tile::Load& x) {
     if (is_true(guard)) {
       guard = {};  // it holds wherever this stands
     } else {
-      zero = value(x.otherwise, at);
+      zero = of_type(registers_.at(x.out.name).dtype, value(x.otherwise, at));
     }
     emit(Load{place(x.out, at), x.from, simple(substitute(offset, at)), guard,
               zero, x.width, x.cache});

@@ -150,6 +150,7 @@ class Lowering {
   Var place(const Var& v, const Substitution& at) const;
   Expr simple(const Expr& e) const { return simplify(e, bounds_); }
   DType type_of(const Expr& e) const;
+  Expr of_type(DType dtype, const Expr& constant) const;
   Expr buffer_offset(const Name& buffer, const std::vector<Expr>& index) const;
   const Buffer& buffer(const Name& name) const;
   Name fresh(const Name& wish);
