@@ -156,6 +156,44 @@ TEST_CASE("5.3 a guard follows its load when that runs a step ahead", "[5.3]") {
   }
 }
 
+TEST_CASE("5.3 registers hold the tile after the next, of any number of tiles",
+          "[5.3]") {
+  for (int64_t tiles : {1, 2, 3, 4, 5, 9}) {
+    INFO(tiles << " tiles");
+    tile::Program tiled = read_tile(fmt::format(
+        "sextant tile sm_90a\n"
+        "buffer x: float32[64, {0}] input\n"
+        "buffer y: float32[64] output\n"
+        "launch k\n"
+        "kernel k\n"
+        "Tile(axes=(t0:64=THREAD)):\n"
+        "  for k0 in 0..{1} pipeline=2:  # reduce acc0=add\n"
+        "    s = Stage(x, origin=(0, k0*16), slab=(t0:64@0, k1:16@1)) "
+        "buffers=2@k0 held\n"
+        "    for k1 in 0..16 prefetch:\n"
+        "      in0 = load s[t0, k1]\n"
+        "      acc0 <- add(acc0, in0)\n"
+        "  store y[t0] = acc0\n",
+        16 * tiles, tiles));
+    Arrays arrays;
+    kernel::SimOptions options;
+    options.generate = true;
+    kernel::Report report = kernel::simulate(
+        all_tables(), kernel::lower(all_tables(), tiled), arrays, options);
+    CHECK(kernel::faults_text(report) == "");
+    for (int64_t t = 0; t < 64; t++) {
+      double sum = 0, terms = 0;
+      for (int64_t k = 16 * tiles * t; k < 16 * tiles * (t + 1); k++) {
+        sum += random_at("x", k);
+        terms += std::fabs(random_at("x", k));
+      }
+      double bound = static_cast<double>(16 * tiles) *
+                     unit_roundoff(DType::Float32) * terms;
+      CHECK(std::fabs(arrays.at("y").at(t).f - sum) <= bound);
+    }
+  }
+}
+
 TEST_CASE("5.3 sampled blocks of the 4,096-cubed product are right", "[5.3]") {
   Arrays arrays;
   kernel::Report report = run("golden/hand-matmul", arrays, "last");

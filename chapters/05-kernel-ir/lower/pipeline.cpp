@@ -143,8 +143,12 @@ void Lowering::first_tiles(const tile::For& x, const Pipe& pipe) {
 void Lowering::if_exists(const tile::For& x, int64_t ahead,
                          const std::function<void()>& inside) {
   Expr exists = simple(less(var(x.axis) + Expr(ahead), x.extent));
+  // The loop may end a tile early already: what exists is counted from the
+  // extent of the axis.
   Interval whole = bounds_.of(x.axis);
-  bounds_.set(x.axis, {0, std::max<int64_t>(whole.hi - ahead, 0)});
+  bounds_.set_extent(x.axis, x.extent);
+  int64_t last = std::max<int64_t>(bounds_.of(x.axis).hi - ahead, 0);
+  bounds_.set(x.axis, {0, std::min(last, whole.hi)});
   Body body = collect(inside);
   bounds_.set_extent(x.axis, x.extent);
   if (constant(x.extent)) bounds_.set(x.axis, whole);
