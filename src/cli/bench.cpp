@@ -108,6 +108,7 @@ class Bench {
       before_ =
           running::parse_report(read_text(command.report), command.report);
     }
+    device_.patience = command.timeout;
     report_ = before_;
     report_.device = device_.name();
     report_.driver = running::version_text(device_.driver().version);
@@ -229,11 +230,25 @@ class Bench {
   bool beyond_ = false;
 };
 
+int print_report(const Report& report) {
+  std::string out =
+      fmt::format("{}, driver for CUDA {}\n", report.device, report.driver) +
+      running::table_text(report);
+  std::fputs(out.c_str(), stdout);
+  return kOk;
+}
+
 }  // namespace
 
 int run_bench(const Command& command) {
   if (!command.against.empty() && command.against != "torch") {
     throw UsageError("--against " + command.against + ": expected torch");
+  }
+  if (command.suite.empty()) {
+    if (command.report.empty())
+      throw UsageError("bench needs --suite or --json");
+    return print_report(
+        running::parse_report(read_text(command.report), command.report));
   }
   std::vector<Case> suite =
       running::parse_suite(read_text(command.suite), command.suite);

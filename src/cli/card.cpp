@@ -82,6 +82,7 @@ double graph_microseconds(const OnCard& card, Meter& meter) {
 RunResult execute_on_card(const Compilation& program, const Command& command,
                           const Tables& tables) {
   running::Device device;
+  device.patience = command.timeout;
   OnCard card = put_on_card(device, program, command, tables);
   const auto seed = static_cast<uint64_t>(command.seed);
   RunResult result = run_on_card(card, seed);
@@ -99,6 +100,7 @@ RunResult execute_on_card(const Compilation& program, const Command& command,
 int profile_on_card(const Compilation& program, const Command& command,
                     const Tables& tables) {
   running::Device device;
+  device.patience = command.timeout;
   OnCard card = put_on_card(device, program, command, tables);
   run_on_card(card, static_cast<uint64_t>(command.seed));
   Meter meter(device);

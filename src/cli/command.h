@@ -45,6 +45,7 @@ struct Command {
   std::string blocks;
   bool bench = false;    // of run
   std::string compiler;  // nvcc, nvrtc; empty: the first there is
+  double timeout = 60;   // seconds that a kernel may take
   // Of bench.
   std::string suite, only, dtypes, against, report;
   bool resume = false;

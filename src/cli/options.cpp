@@ -51,12 +51,15 @@ void compiler_option(CLI::App& app, Command& command) {
   app.add_option("--compiler", command.compiler,
                  "who compiles for cuda: nvcc or nvrtc")
       ->option_text("NAME");
+  app.add_option("--timeout", command.timeout,
+                 "seconds after which a kernel is given up, 60 if not told")
+      ->option_text("S");
 }
 
 void bench_options(CLI::App& app, Command& command) {
-  app.add_option("--suite", command.suite, "programs, a line of JSON each")
-      ->option_text("FILE.jsonl")
-      ->required();
+  app.add_option("--suite", command.suite,
+                 "programs, a line of JSON each; without, a report is printed")
+      ->option_text("FILE.jsonl");
   app.add_option("--only", command.only,
                  "groups, or words of names: memory,rmsnorm")
       ->option_text("NAMES");

@@ -49,6 +49,7 @@ TEST_CASE("without a driver, what needs a GPU says so", "[cli]") {
   CHECK(sextant({"bench", "--suite", "bench/suite.jsonl", "--against", "jax"})
             .code == 2);
   CHECK(sextant({"bench", "--suite", file}).code == 1);
+  CHECK(sextant({"bench", "--json", file}).code == 1);
 }
 #endif
 
