@@ -137,9 +137,10 @@ local function listing(block)
     table.insert(blocks, html('<details><summary>%d lines</summary>',
                               select(2, text:gsub('\n', '')) + 1))
   end
-  if a.cmd then
+  if a.cmd then  -- as one types it, where nobody has put build/ into PATH
     table.insert(blocks, html('<p class="cmd"><code>$ %s</code></p>',
-                              escape(a.cmd)))
+                              escape((a.cmd:gsub('%f[%w/]sextant ',
+                                                 'build/sextant ')))))
   end
   table.insert(blocks, pandoc.CodeBlock(
       text, pandoc.Attr(code_id, { block.classes[1] or 'txt' })))

@@ -7,8 +7,10 @@ local made = {}
 local pages = page.read_table('pages')  -- page, number, title, status
 
 local function chapter_name(r)
-  return (r[2]:match('^%d+$') and r[2] .. ' · ' or r[2] ~= '' and
-          'Appendix ' .. r[2] .. ' · ' or '') .. r[3]
+  if r[2] == '' then return r[3] end
+  -- M is the machine, which stands among the chapters.
+  local kind = r[2]:match('^[%dM]+$') and '' or 'Appendix '
+  return kind .. r[2] .. ' · ' .. r[3]
 end
 
 --- Adds all chapters with their sections.

@@ -83,7 +83,8 @@ end
 function page.gloss(word, g)
   return '<b>' .. page.escape(word) .. '</b>' ..
          (g.field ~= '' and ' (' .. page.escape(g.field) .. ')' or '') ..
-         (g.gloss ~= '' and ': ' .. page.escape(g.gloss) or '')
+         (g.gloss ~= '' and '<span class="gloss">: ' ..
+                            page.escape(g.gloss) .. '</span>' or '')
 end
 
 --- Gives this page's place `id` a name that references print.

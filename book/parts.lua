@@ -79,9 +79,11 @@ end
 -- margin, and again where the next two sections first use it.
 local fresh_terms = {}  -- word -> {section, gloss html, shown = {}}
 
-local function side_note(inner)
-  return pandoc.RawInline('html', '<span class="sidenote" role="note">' ..
-                                  inner .. '</span>')
+-- In a narrow window there is no margin: what is first said follows the word
+-- in its line, and what is said again is left out (style.css).
+local function side_note(inner, classes)
+  return pandoc.RawInline('html', '<span class="' .. classes ..
+                                  '" role="note">' .. inner .. '</span>')
 end
 
 function parts.term(span)
@@ -107,7 +109,7 @@ function parts.term(span)
                                          key:gsub('%s', '-') .. '">') }
   for _, inline in ipairs(span.content) do out[#out + 1] = inline end
   out[#out + 1] = pandoc.RawInline('html', '</dfn>')
-  out[#out + 1] = side_note(gloss(key, g))
+  out[#out + 1] = side_note(gloss(key, g), 'sidenote word')
   return out
 end
 
@@ -120,7 +122,7 @@ function parts.later_use(str)
     return nil
   end
   t.shown[now] = true
-  return { str, side_note(t.html) }
+  return { str, side_note(t.html, 'sidenote word again') }
 end
 
 --- [@lst:id], @sec:id and the like: a link with the place's name.
