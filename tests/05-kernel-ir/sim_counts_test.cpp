@@ -5,7 +5,7 @@
 
 namespace sextant::test {
 
-TEST_CASE("5.6 the seed's rows, 64 apart and 66 apart", "[5.6]") {
+TEST_CASE("5.6 the seed's rows, 64 apart and 66 apart", "[5.6][machine]") {
   Run run = simulate_file("06_banks");
   CHECK(faults_text(run.report).empty());
   // Of a warp's threads, those of four rows want four words of one bank.
@@ -18,7 +18,7 @@ TEST_CASE("5.6 the seed's rows, 64 apart and 66 apart", "[5.6]") {
 }
 
 TEST_CASE("5.6 a pad removed: the same values, 32 times the wavefronts",
-          "[5.6]") {
+          "[5.6][machine]") {
   Run good = simulate_file("transpose_padded");
   Run run = simulate_file("transpose");
   CHECK(faults_text(good.report).empty());
@@ -32,7 +32,7 @@ TEST_CASE("5.6 a pad removed: the same values, 32 times the wavefronts",
   }
 }
 
-TEST_CASE("5.6 wide accesses of shared memory", "[5.6]") {
+TEST_CASE("5.6 wide accesses of shared memory", "[5.6][machine]") {
   Run run = simulate_file("matmul");
   // A quarter of a warp at a time, unless neighbouring lanes want the same.
   const kernel::KernelCount& k = run.report.kernels[0];
@@ -44,7 +44,7 @@ TEST_CASE("5.6 wide accesses of shared memory", "[5.6]") {
   }
 }
 
-TEST_CASE("5.6 how far a copy runs ahead", "[5.6]") {
+TEST_CASE("5.6 how far a copy runs ahead", "[5.6][machine]") {
   Run run = simulate_file("matmul");
   const kernel::KernelCount& k = run.report.kernels[0];
   CHECK(k.copies == 32 * 10 * 1024);
@@ -146,7 +146,7 @@ kernel k grid=(n + 3)/4 block=64:
   CHECK_THROWS_AS(simulate_text(text, options), Error);
 }
 
-TEST_CASE("5.6 the table of counts fits 80 columns", "[5.6]") {
+TEST_CASE("5.6 the table of counts fits 80 columns", "[5.6][machine]") {
   for (const char* name : {"matmul", "transpose", "06_banks"}) {
     Run run = simulate_file(name);
     std::string table = profile_text(run.report);
