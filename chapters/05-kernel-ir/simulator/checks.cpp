@@ -64,8 +64,10 @@ bool Machine::check_read(const Access& a, const Cell& c, int64_t at,
   if (by_other_block(c.written)) {
     if (made_known(c.written, 1u << (writer / 32))) return true;
     complain("blocks", a.statement, thread, a.object, at, [&] {
-      return fmt::format("reads {}, which block {} writes in the same launch",
-                         place(a, at), block_of(c.written).second);
+      return fmt::format(
+          "reads {}, which block {} wrote; no fence and counter "
+          "make that known",
+          place(a, at), block_of(c.written).second);
     });
   } else if (here && !clocks_.after_write(c, thread)) {
     race(a, at, thread, "reads", fmt::format("thread {} wrote", writer));
