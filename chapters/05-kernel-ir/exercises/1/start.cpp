@@ -1,7 +1,9 @@
-// Exercise 5.1, must, about 20 minutes. The section on races tells what is
-// needed: two accesses of one element by different threads race if at least
-// one of them writes and no barrier stands between. The state is given in
-// shadow.h; these three functions keep it and ask it.
+// Exercise 5.1, must, about 20 minutes.
+// Two accesses of one element by different threads race if at least one of
+// them writes and no barrier stands between. The state, `elements_` and
+// `phase_`, is given in chapters/05-kernel-ir/exercises/1/shadow.h; these three
+// functions keep it and ask it. A race is answered with false, and noted all
+// the same.
 // make exercise-5.1 test      your file: my/5.1.cpp, made at the first call
 #include "chapters/05-kernel-ir/exercises/1/shadow.h"
 #include "src/base/error.h"

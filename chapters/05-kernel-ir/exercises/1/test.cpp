@@ -42,7 +42,7 @@ TEST_CASE("5.1 two writes of one value still race") {
 TEST_CASE("5.1 reads do not") {
   Shadow shadow(4);
   for (int thread = 0; thread < 64; thread++)
-    CHECK(shadow.read(thread, 1));
+    REQUIRE(shadow.read(thread, 1));
 }
 
 TEST_CASE("5.1 one of many readers is enough") {
@@ -50,6 +50,14 @@ TEST_CASE("5.1 one of many readers is enough") {
   CHECK(shadow.read(3, 1));
   CHECK(shadow.read(5, 1));
   CHECK_FALSE(shadow.write(5, 1));  // thread 3 has read it
+}
+
+TEST_CASE("5.1 who read before the barrier is forgotten") {
+  Shadow shadow(4);
+  CHECK(shadow.read(3, 1));
+  shadow.barrier();
+  CHECK(shadow.read(5, 1));
+  CHECK(shadow.write(5, 1));
 }
 
 }  // namespace sextant::exercise
