@@ -13,6 +13,8 @@
 namespace sextant::tile {
 namespace {
 
+using Digits = std::vector<Digit>;
+
 std::vector<Digit> digits(const std::string& text) {
   return parse_schedule("a0=" + text).splits[0].digits;
 }
@@ -233,8 +235,11 @@ class Chooser {
   void columns(const loop::KernelRole& role, const Name& along) {
     int64_t v = vector_along(along);
     int64_t lanes = std::min<int64_t>(power_up(ceil(extent(along), v)), 16);
-    int64_t down = std::min<int64_t>(power_up(extent(role.row)), 512 / lanes);
-    split(role.row, Hold::Serial, {{down, Hold::Thread}});
+    int64_t down = std::min<int64_t>(power_up(extent(role.row)), 1024 / lanes);
+    // Four loads are on their way at a time.
+    int64_t loads = std::min<int64_t>(ceil(extent(role.row), down), 4);
+    split(role.row, Hold::Serial,
+          {{loads, Hold::Register}, {down, Hold::Thread}});
     for (const Name& axis : role.outer) {
       bool here = axis == along;
       split(axis, Hold::Block,
@@ -278,6 +283,7 @@ class Chooser {
       for (const Name& axis : *list)
         others *= axis == m || axis == n ? 1 : extent(axis);
     }
+    if (slices(role, m, n, k, others)) return;
     Tile tile = choose_tile(extent(m), extent(n), others);
     std::map<Name, std::vector<Digit>> inner = {
         {m, tile.m}, {n, tile.n}, {k, {{steps(k, tile), Hold::Serial}}}};
@@ -292,14 +298,84 @@ class Chooser {
     return is_constant(k) ? std::min(tile.k, extent(k)) : tile.k;
   }
 
-  // The largest tile of which there is one for every multiprocessor, if it is
-  // not mostly tail; several accumulators take half the cells each.
-  Tile choose_tile(int64_t m, int64_t n, int64_t others) const {
-    std::vector<Tile> all = tiles();
+  // --- few rows --------------------------------------------------------------
+  // Too few rows for a tile on every multiprocessor: the columns are shared out
+  // among all of them, and the warps of a block share the sum, each with a
+  // slice of every tile of k. Operands that lie along k keep that order in
+  // shared memory; a vector of four steps is a read, and copies of 16 bytes
+  // run several tiles ahead.
+  bool slices(const loop::KernelRole& role, const Name& m, const Name& n,
+              const Name& k, int64_t others) {
+    constexpr int64_t kRows = 8, kColumns = 4, kStep = 4;  // a warp's lanes
+    if (!is_constant(n) || !is_constant(k) || role.outer.size() > 1) {
+      return false;
+    }
+    int64_t rows = extent(m), columns = extent(n);
+    int64_t mr = std::min<int64_t>(ceil(rows, kRows), 8);
+    int64_t blocks_m = ceil(rows, mr * kRows) * others;
+    bool few =
+        ceil(rows, 64) * ceil(columns, 64) * others < target_.multiprocessors;
+    int64_t room = target_.multiprocessors / blocks_m;
+    if (!few && rows > 32) return false;
+    if (room == 0 || columns % kColumns != 0) return false;
+    int64_t nr = ceil(columns, room * kColumns);
+    while (columns % (nr * kColumns) != 0)
+      nr++;
+    int64_t cells = mr * nr * states(), warps = cells > 112 ? 4 : 8;
+    if (cells > 160) return false;
+    std::vector<Staging> stages;
+    int64_t bytes_of_step = 0;  // of all stages, for one element of k
+    for (const loop::Load& l : loads_) {
+      if ((axes_.of(l.out) & axes_.of(k)) == 0) continue;
+      if (neighbour(l.index) != k || !is_stageable(l, {m, n, k})) return false;
+      if (l.index.size() < 2) continue;  // read as it is
+      stages.push_back({l.buffer, 0, "async", false, kStep});
+      bytes_of_step += bytes(l.buffer) *
+                       (goes_along(l.index, m) ? mr * kRows : nr * kColumns);
+    }
+    // The longest slices and the most tiles ahead that shared memory holds,
+    // beside the partial sums.
+    int64_t left = target_.shared_per_block - 4 * cells * warps * 32;
+    for (auto [slice, ahead] : std::vector<std::pair<int64_t, int64_t>>{
+             {4, 4}, {4, 3}, {2, 4}, {2, 3}, {1, 4}}) {
+      int64_t tile = warps * slice * kStep;
+      if ((slice == 4 && mr > 4) || extent(k) % tile != 0) continue;
+      if (extent(k) < 2 * ahead * tile) continue;
+      if ((tile + kStep) * bytes_of_step * ahead > left) continue;
+      split(k, Hold::Serial,
+            {{warps, Hold::Thread},
+             {slice, Hold::Serial},
+             {kStep, Hold::Register}});
+      for (const Name& axis : order_) {
+        if (axis == k) continue;
+        split(axis, Hold::Block,
+              axis == m ? Digits{{mr, Hold::Register}, {kRows, Hold::Thread}}
+              : axis == n
+                  ? Digits{{nr, Hold::Register}, {kColumns, Hold::Thread}}
+                  : Digits{});
+      }
+      for (Staging& s : stages) {
+        s.buffers = ahead;
+        if (!schedule_stages(s.operand)) schedule_.stages.push_back(s);
+      }
+      return true;
+    }
+    return false;
+  }
+
+  int64_t states() const {
     int64_t states = 0;
     loop::each_stmt(kernel_.body, [&](const loop::Stmt& s) {
       states += s.as<loop::Accum>() != nullptr;
     });
+    return states;
+  }
+
+  // The largest tile of which there is one for every multiprocessor, if it is
+  // not mostly tail; several accumulators take half the cells each.
+  Tile choose_tile(int64_t m, int64_t n, int64_t others) const {
+    std::vector<Tile> all = tiles();
+    int64_t states = this->states();
     for (std::size_t i = states > 1 ? 2 : 0; i + 1 < all.size(); i++) {
       int64_t tm = Tile::size(all[i].m), tn = Tile::size(all[i].n);
       bool fits = m > tm / 2 && n > tn / 2;

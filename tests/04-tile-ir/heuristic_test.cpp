@@ -1,4 +1,5 @@
 // The schedule that a kernel gets when nobody gives it one.
+#include "chapters/03-loop-ir/target.h"
 #include "tests/04-tile-ir/programs.h"
 #include "tests/04-tile-ir/support.h"
 #include "tests/report.h"
@@ -19,5 +20,58 @@ TEST_CASE("4.8 a schedule for every role", "[4.8]") {
     count("programs agreed");
   }
 }
+
+// y = x w^T of so many rows, columns and terms.
+loop::Program linear(int64_t rows, int64_t columns, int64_t terms) {
+  std::string m = std::to_string(rows), n = std::to_string(columns);
+  std::string k = std::to_string(terms);
+  return parse_loop("sextant loop\nbuffer x: float32[" + m + ", " + k +
+                    "] input\nbuffer w: float32[" + n + ", " + k +
+                    "] weight\nbuffer y: float32[" + m + ", " + n +
+                    "] output\nlaunch k\n\nkernel k:\n  for a0 in 0.." + m +
+                    ":\n    for a1 in 0.." + n + ":\n      for a2 in 0.." + k +
+                    ":  # reduce acc0=add\n"
+                    "        in0 = load x[a0, a2]\n"
+                    "        in1 = load w[a1, a2]\n"
+                    "        v0 = multiply(in0, in1)\n"
+                    "        acc0 <- add(acc0, v0)\n"
+                    "      store y[a0, a1] = acc0\n");
+}
+
+int64_t product(const tile::Kernel& kernel, tile::Level level) {
+  int64_t product = 1;
+  for (const tile::Axis& a : kernel.axes)
+    product *= a.level == level ? value_of(a.extent) : 1;
+  return product;
+}
+
+TEST_CASE("4.8 few rows keep every multiprocessor busy, in one wave", "[4.8]") {
+  Tables tables = all_tables();
+  int64_t all = target_named(tables, "sm_90a").multiprocessors;
+  for (int64_t rows : {2, 16, 32, 64, 100, 128}) {
+    for (int64_t columns : {2048, 3584}) {
+      CAPTURE(rows, columns);
+      tile::Program program = lower_with(linear(rows, columns, 2048), "");
+      const tile::Kernel& kernel = program.kernels[0];
+      CAPTURE(kernel.schedule.text);
+      int64_t blocks = product(kernel, tile::Level::Block);
+      CHECK(blocks <= all);
+      CHECK(blocks > all * 9 / 10);
+      CHECK(product(kernel, tile::Level::Thread) == 256);
+    }
+  }
+}
+
+TEST_CASE("4.8 few rows: what the warps add up is the sum", "[4.8]") {
+  loop::Program program = linear(12, 132, 640);
+  tile::Program tiled = lower_with(program, "");
+  INFO(text_of(tiled));
+  CHECK(tiled.kernels[0].schedule.text.find("8t.2s.4r") != std::string::npos);
+  Arrays inputs = random_inputs(program, {});
+  Arrays expected = loop::interpret(program, all_tables(), inputs, {});
+  Arrays found = tile::interpret(tiled, all_tables(), inputs, {});
+  CHECK(distance(program, expected, found) < kReordered);
+}
+
 }  // namespace
 }  // namespace sextant::test
