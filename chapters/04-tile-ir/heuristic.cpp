@@ -337,7 +337,7 @@ class Chooser {
     // beside the partial sums.
     int64_t left = target_.shared_per_block - 4 * cells * warps * 32;
     for (auto [slice, ahead] : std::vector<std::pair<int64_t, int64_t>>{
-             {4, 4}, {4, 3}, {2, 4}, {2, 3}, {1, 4}}) {
+             {4, 4}, {4, 3}, {2, 4}, {2, 3}}) {
       int64_t tile = warps * slice * kStep;
       if ((slice == 4 && mr > 4) || extent(k) % tile != 0) continue;
       if (extent(k) < 2 * ahead * tile) continue;
