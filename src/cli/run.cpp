@@ -146,6 +146,12 @@ Arrays simulate(const Compilation& program, const Command& command,
                        e.diagnostics().front().message);
     }
   }
+  // Of what one kernel leaves out, the next would read nothing.
+  if (!options.blocks.all && program.kernel.launches.size() > 1) {
+    throw UsageError(fmt::format(
+        "--blocks is for a program of one kernel, and this one launches {}",
+        program.kernel.launches.size()));
+  }
   options.symbols = sizes;
   options.seed = static_cast<uint64_t>(command.seed);
   options.generate = true;

@@ -21,6 +21,10 @@ TEST_CASE("a device that is none is a usage error", "[cli]") {
   CHECK(sextant({"run", file, "--device", "cuda", "--blocks", "first"}).code ==
         2);
   CHECK(sextant({"run", file, "--compiler", "cc"}).code == 2);
+  Ran three = sextant({"run", "golden/attention/1_torch.txt", "--device", "sim",
+                       "--blocks", "first"});
+  CHECK(three.code == 2);
+  CHECK_THAT(three.err, Contains("one kernel, and this one launches 3"));
 }
 
 #if SEXTANT_CHAPTERS < 7
