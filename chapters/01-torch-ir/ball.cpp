@@ -34,6 +34,9 @@ Ball rounded(Ball x, DType dtype, double ulp) {
   if (x.bound == 0 && ulp <= 0.5 && nearest == x.value) return x;
   double top = std::fabs(x.value) + x.bound;
   x.bound += 2 * ulp * (unit_roundoff(dtype) * top + half_tiny(dtype));
+  // What is computed in steps may lose what is smaller than a normal number:
+  // exp(89) is infinite, and 1/(1 + exp(89)) is 0.
+  if (ulp > 1) x.bound += 0x1p-126;
   // Near the largest number the device may overflow; beyond, it must.
   double limit = largest(dtype) * (1 + unit_roundoff(dtype));
   if (std::fabs(x.value) - x.bound >= limit) return {nearest, 0};

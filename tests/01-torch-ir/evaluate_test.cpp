@@ -135,6 +135,18 @@ TEST_CASE("1.4 a bound grows as the function does", "[1.4]") {
   }
 }
 
+TEST_CASE("1.4 a sigmoid may be 0 where its exponential is infinite", "[1.4]") {
+  torch::Graph graph = parse(
+      "x = input() -> (3) float32\n"
+      "y = silu(x) -> (3) float32\n"
+      "return y\n");
+  std::vector<Ball> y = evaluate(graph, arrays({{"x", {-89.5, -88.0, -20.0}}}));
+  CHECK(y[0].value < 0);
+  CHECK(y[0].bound >= -y[0].value);
+  // Elsewhere that is no excuse.
+  CHECK(y[2].bound < 1e-5 * -y[2].value);
+}
+
 TEST_CASE("1.4 what is too large for a half is infinite, or may be", "[1.4]") {
   torch::Graph graph = parse(
       "x = input() -> (3) float16\n"
