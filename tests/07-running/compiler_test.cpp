@@ -17,13 +17,13 @@ std::vector<Compiler> compilers() {
   return found;
 }
 
-TEST_CASE("an NVRTC that lacks a function is too old", "[7.1]") {
+TEST_CASE("an NVRTC that lacks a function is too old", "[7.4]") {
   Lookup nothing = [](const char*) -> void* { return nullptr; };
   CHECK(message_of([&] { find_nvrtc(nothing); }) ==
         "NVRTC has no nvrtcVersion: it is too old");
 }
 
-TEST_CASE("nvcc comes first, then NVRTC, and without both none", "[7.1]") {
+TEST_CASE("nvcc comes first, then NVRTC, and without both none", "[7.4]") {
   auto named = [](const char* name) -> FindCompiler {
     return [name] { return Compiler{name, "", 0, nullptr}; };
   };
@@ -39,7 +39,7 @@ TEST_CASE("nvcc comes first, then NVRTC, and without both none", "[7.1]") {
              Contains("no nvrtc here"));
 }
 
-TEST_CASE("each compiler that is here compiles the filling kernels", "[7.1]") {
+TEST_CASE("each compiler that is here compiles the filling kernels", "[7.4]") {
   for (const Compiler& compiler : compilers()) {
     INFO(compiler.name);
     CHECK(compiler.cuda >= 11000);
@@ -50,7 +50,7 @@ TEST_CASE("each compiler that is here compiles the filling kernels", "[7.1]") {
   }
 }
 
-TEST_CASE("what a compiler refuses comes with its log", "[7.1]") {
+TEST_CASE("what a compiler refuses comes with its log", "[7.4]") {
   for (const Compiler& compiler : compilers()) {
     INFO(compiler.name);
     std::string log = message_of([&] {
