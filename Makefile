@@ -30,9 +30,9 @@ RUN       := $(if $(WANTED),$(if $(LAST),base $(UPTO)) \
 
 # CMake is told how many jobs to run; two of it in one folder would collide.
 .NOTPARALLEL:
-.PHONY: help setup setup-build setup-test all test tests test-long golden size format \
-        docs read book clean demo softmax rmsnorm attention \
-        $(CHAPTERS) $(EXERCISES)
+.PHONY: help setup setup-build setup-test all test tests test-long golden \
+        gpu-test size format docs read book clean demo softmax rmsnorm \
+        attention $(CHAPTERS) $(EXERCISES)
 
 help:
 	@echo 'make demo               one program through six stages, and a checked run'
@@ -43,6 +43,7 @@ help:
 	@echo 'make exercise-4.1 test  your answer, my/4.1.cpp (made at the first call)'
 	@echo 'make read               the book, in a browser; also: make chapter-4 read'
 	@echo 'make golden             accept what the stages print now, show the change'
+	@echo 'make gpu-test           every golden program on an NVIDIA GPU, checked'
 	@echo 'make size | format | docs | setup | clean'
 	@echo
 	@echo 'There are: $(CHAPTERS) $(EXERCISES)'
@@ -97,6 +98,11 @@ golden: setup-test
 	SITE=$(BUILD)/site scripts/commands --write
 	@git --no-pager diff --stat -- golden; \
 	git ls-files --others --exclude-standard -- golden
+
+# Takes a prebuilt command, too: SEXTANT=path make gpu-test.
+gpu-test:
+	@$(if $(SEXTANT),:,scripts/build sextant)
+	@scripts/gpu-test
 
 size:
 	@scripts/size
