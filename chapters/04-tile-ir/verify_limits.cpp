@@ -51,8 +51,10 @@ void check_schedule(const Kernel& kernel, const Complaints& wrong) {
   });
   if (same && asked == staged) return;
   std::vector<std::string> axes;
-  for (const Axis& a : kernel.axes)
+  for (const Axis& a : kernel.axes) {
     axes.push_back(print(a));
+    axes.back().pop_back();  // the end of its line
+  }
   wrong.add(
       "the schedule in its first line, {}, is not that of the axes {} and "
       "the stages of {}; the axes and the body are what counts, so drop "

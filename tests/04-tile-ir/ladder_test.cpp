@@ -101,5 +101,18 @@ TEST_CASE("4.6 the seed's listing, fact by fact", "[4.6]") {
   CHECK(lower_with(parse_loop(kSeed), "") == tiled);  // what 4.8 chooses
 }
 
+TEST_CASE("4.6 axes that are not the schedule's are named in a line", "[4.6]") {
+  tile::Program tiled = lower_with(parse_loop(kSeed), kLadder[2].schedule);
+  tiled.kernels[0].axes[2].extent = 4;  // what a reader does with an editor
+  std::string said;
+  try {
+    tile::verify(tiled, all_tables());
+  } catch (const Error& e) {
+    said = e.diagnostics()[0].message;
+  }
+  CHECK(said.find("t1:8=THREAD, r0:4=REGISTER") != std::string::npos);
+  CHECK(said.find('\n') == std::string::npos);
+}
+
 }  // namespace
 }  // namespace sextant::test
