@@ -47,13 +47,17 @@ std::map<Name, Lifetime> lifetimes_of(const kernel::Program& program) {
 }  // namespace
 
 Executable::Executable(const Device& device, const kernel::Program& program,
-                       const std::string& code, const Values& sizes)
+                       const std::vector<std::string>& codes,
+                       const Values& sizes)
     : device_(device) {
+  INVARIANT(codes.size() == program.kernels.size() + 1, "a code a kernel");
   device.make_current();
   device.driver().cuStreamCreate(&stream_, 1);  // waits for no other stream
   try {
     place(program, sizes);
-    load(program, code, sizes);
+    for (const std::string& code : codes)
+      load(code);
+    make_ready(program, sizes);
   } catch (const Error&) {
     clear();
     throw;
@@ -67,7 +71,8 @@ Executable::~Executable() {
 void Executable::clear() {
   if (device_.lost()) return;
   device_.release(memory_);
-  if (module_ != nullptr) device_.driver().cuModuleUnload.code(module_);
+  for (Opaque module : modules_)
+    device_.driver().cuModuleUnload.code(module);
   device_.driver().cuStreamDestroy_v2.code(stream_);
 }
 
@@ -98,22 +103,29 @@ void Executable::place(const kernel::Program& program, const Values& sizes) {
   }
 }
 
-void Executable::load(const kernel::Program& program, const std::string& code,
-                      const Values& sizes) {
+void Executable::load(const std::string& code) {
   const Driver& driver = device_.driver();
-  int failed = driver.cuModuleLoadData.code(&module_, code.data());
-  if (failed != 0) {
-    module_ = nullptr;
+  Opaque module = nullptr;
+  if (int failed = driver.cuModuleLoadData.code(&module, code.data())) {
     fail({},
          "the code cannot be loaded on {}, whose driver knows CUDA {}: {}\n"
          "A compiler that is newer than the driver makes such code.",
          device_.name(), version_text(driver.version),
          (*driver.describe)(failed));
   }
+  modules_.push_back(module);
+}
+
+void Executable::make_ready(const kernel::Program& program,
+                            const Values& sizes) {
+  const Driver& driver = device_.driver();
   for (const Launch& l : program.launches) {
     ReadyLaunch launch = ready(program, l, sizes);
     if (launch.grid == 0) continue;  // there is nothing to compute
-    driver.cuModuleGetFunction(&launch.function, module_, l.kernel.c_str());
+    auto number = program.kernel(l.kernel) - program.kernels.data();
+    driver.cuModuleGetFunction(&launch.function,
+                               modules_[static_cast<std::size_t>(number)],
+                               l.kernel.c_str());
     if (launch.shared > 0) {
       driver.cuFuncSetAttribute(launch.function, kDynamicLimit,
                                 static_cast<int>(launch.shared));

@@ -30,10 +30,10 @@ struct KernelFacts {
 /// once: each loads one of its own.
 class Executable {
  public:
-  /// `code` is what a compiler made of the program's CUDA text with
-  /// `kFillText` after it.
+  /// `codes` are what a compiler made of the CUDA text of each kernel, in the
+  /// program's order, and of `kFillText`.
   Executable(const Device& device, const kernel::Program& program,
-             const std::string& code, const Values& sizes);
+             const std::vector<std::string>& codes, const Values& sizes);
   ~Executable();
   Executable(const Executable&) = delete;
   Executable& operator=(const Executable&) = delete;
@@ -70,8 +70,8 @@ class Executable {
 
   void clear();
   void place(const kernel::Program& program, const Values& sizes);
-  void load(const kernel::Program& program, const std::string& code,
-            const Values& sizes);
+  void load(const std::string& code);
+  void make_ready(const kernel::Program& program, const Values& sizes);
   ReadyLaunch ready(const kernel::Program& program, const Launch& launch,
                     const Values& sizes) const;
   const Placed& placed(const Name& buffer) const;
@@ -81,7 +81,8 @@ class Executable {
   std::vector<ReadyLaunch> launches_;
   Address memory_ = 0;
   int64_t memory_bytes_ = 0;
-  Opaque module_ = nullptr, stream_ = nullptr;
+  std::vector<Opaque> modules_;  // one a kernel, then that of `kFillText`
+  Opaque stream_ = nullptr;
 };
 
 /// The CUDA text of the kernels that `fill_random` runs.

@@ -57,7 +57,7 @@ void Executable::fill_random(uint64_t seed) {
     if ((role != Role::Input && role != Role::Weight) || p.bytes == 0) continue;
     ReadyLaunch fill;
     fill.kernel = fmt::format("sextant_fill_{}", name_of(p.buffer.dtype));
-    device_.driver().cuModuleGetFunction(&fill.function, module_,
+    device_.driver().cuModuleGetFunction(&fill.function, modules_.back(),
                                          fill.kernel.c_str());
     fill.block = 256;
     fill.grid = 8 * device_.multiprocessors();

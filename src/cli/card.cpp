@@ -52,7 +52,7 @@ OnCard put_on_card(const running::Device& device, const Compilation& program,
   card.compiled = compile(program, Stage::Cuda, request, context);
   card.sizes = sizes_of(command, symbols_of(program));
   card.program = running::prepare(
-      device, tables, card.compiled.kernel, card.compiled.cuda.text, card.sizes,
+      device, tables, card.compiled.kernel, card.sizes,
       running::choose_compiler(command.compiler), running::cache_folder());
   return card;
 }

@@ -1,10 +1,16 @@
 // Programs on a card that is none: what is launched, with what, and where.
 #include "chapters/07-running/executable.h"
 
+#include <stdlib.h>
+
 #include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <mutex>
 
 #include "chapters/05-kernel-ir/syntax.h"
 #include "chapters/07-running/measure.h"
+#include "chapters/07-running/prepare.h"
 #include "tests/07-running/fake_driver.h"
 #include "tests/07-running/support.h"
 #include "tests/golden.h"
@@ -30,11 +36,16 @@ FakeDriver fake_for(const kernel::Program& program) {
   return how;
 }
 
+// What a compiler would have made.
+std::vector<std::string> codes_of(const kernel::Program& program) {
+  return std::vector<std::string>(program.kernels.size() + 1, "code");
+}
+
 TEST_CASE("launches come in order, with the buffers of the program", "[7.2]") {
   kernel::Program program = golden("attention");
   fake = fake_for(program);
   Device device(fake_library());
-  Executable run(device, program, "code", {});
+  Executable run(device, program, codes_of(program), {});
   run.run();
   REQUIRE(fake.launched.size() == program.launches.size());
   std::map<Name, uint64_t> addresses;
@@ -62,7 +73,7 @@ TEST_CASE("sizes become parameters and grids", "[7.2]") {
   Device device(fake_library());
   for (int64_t rows : {1, 7, 100}) {
     fake.launched.clear();
-    Executable run(device, program, "code", {{"rows", rows}});
+    Executable run(device, program, codes_of(program), {{"rows", rows}});
     run.run();
     REQUIRE(fake.launched.size() == 1);
     CHECK(static_cast<int>(fake.launched[0].parameters.back()) == rows);
@@ -75,7 +86,7 @@ TEST_CASE("outputs are poisoned, inputs are not", "[7.2]") {
   kernel::Program program = golden("seed");
   fake = fake_for(program);
   Device device(fake_library());
-  Executable run(device, program, "code", {});
+  Executable run(device, program, codes_of(program), {});
   Array x = random_array(DType::Float32, {16, 64}, 1, "x");
   run.write("x", x);
   run.poison();
@@ -92,7 +103,7 @@ TEST_CASE("a kernel that fails or hangs is named", "[7.2]") {
   {
     fake.fails = "cuLaunchKernel";
     Device device(fake_library());
-    Executable run(device, program, "code", {});
+    Executable run(device, program, codes_of(program), {});
     CHECK(message_of([&] { run.run(); }) ==
           "kernel " + first +
               ": cuLaunchKernel: CUDA_ERROR_LAUNCH_FAILED (719, unspecified "
@@ -103,7 +114,7 @@ TEST_CASE("a kernel that fails or hangs is named", "[7.2]") {
     fake.hangs = program.launches[1].kernel;
     Device device(fake_library());
     device.patience = 0.01;
-    Executable run(device, program, "code", {});
+    Executable run(device, program, codes_of(program), {});
     CHECK_THAT(message_of([&] { run.run(); }),
                Contains("kernel " + fake.hangs + " has not ended"));
   }
@@ -115,7 +126,9 @@ TEST_CASE("code that the driver does not take says which driver", "[7.2]") {
   fake.refuses_code = true;
   fake.version = 12040;
   Device device(fake_library());
-  CHECK_THAT(message_of([&] { Executable run(device, program, "code", {}); }),
+  CHECK_THAT(message_of([&] {
+               Executable run(device, program, codes_of(program), {});
+             }),
              Contains("Fake 1, whose driver knows CUDA 12.4: "
                       "CUDA_ERROR_OF_A_TEST (222"));
   CHECK(fake.allocated == 0);
@@ -127,7 +140,7 @@ TEST_CASE("nothing is left on the card", "[7.2]") {
   fake = fake_for(program);
   Device device(fake_library());
   {
-    Executable run(device, program, "code", {});
+    Executable run(device, program, codes_of(program), {});
     run.run();
     Graph graph(device, run.stream(), [&](Opaque s) { run.start(s); });
     graph.start();
@@ -141,6 +154,52 @@ TEST_CASE("nothing is left on the card", "[7.2]") {
   CHECK(fake.modules == 0);
   CHECK(fake.streams == 0);
   CHECK(fake.graphs == 0);
+}
+
+TEST_CASE("each kernel is compiled once, wherever it occurs", "[7.4]") {
+  kernel::Program program = golden("attention");
+  auto mutex = std::make_shared<std::mutex>();
+  auto texts = std::make_shared<std::vector<std::string>>();
+  Compiler compiler{"fake", "1", 0, nullptr};
+  compiler.compile = [=](const std::string& text, const std::string& arch) {
+    std::lock_guard<std::mutex> lock(*mutex);
+    texts->push_back(text);
+    return arch + text;
+  };
+  Tables tables = all_tables();
+  std::string folder =
+      (std::filesystem::temp_directory_path() / "kernels-XXXXXX").string();
+  REQUIRE(mkdtemp(folder.data()) != nullptr);
+  std::vector<std::string> codes =
+      compile_kernels(tables, program, compiler, "sm_1", folder);
+  REQUIRE(codes.size() == program.kernels.size() + 1);
+  for (std::size_t i = 0; i + 1 < codes.size(); i++) {
+    CHECK_THAT(codes[i], Contains(program.kernels[i].name + "("));
+    CHECK_THAT(codes[i], !Contains(program.kernels[(i + 1) % 3].name + "("));
+  }
+  CHECK(codes.back() == std::string("sm_1") + kFillText);
+  CHECK(texts->size() == codes.size());
+  // Another program that has one of them compiles the others alone.
+  program.kernels.erase(program.kernels.begin());
+  compile_kernels(tables, program, compiler, "sm_1", folder);
+  CHECK(texts->size() == codes.size());
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("work in parallel is all done, and its error is told", "[7.4]") {
+  for (std::size_t n : {0, 1, 2, 100}) {
+    std::vector<int> done(n);
+    in_parallel(n, [&](std::size_t i) { done[i]++; });
+    CHECK(done == std::vector<int>(n, 1));
+  }
+  std::atomic<int> done = 0;
+  CHECK(message_of([&] {
+          in_parallel(50, [&](std::size_t i) {
+            done++;
+            if (i == 7) fail({}, "seven");
+          });
+        }) == "seven");
+  CHECK(done == 50);
 }
 
 TEST_CASE("the median", "[7.5]") {
