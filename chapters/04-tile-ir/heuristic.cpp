@@ -5,6 +5,7 @@
 #include "chapters/04-tile-ir/heuristic.h"
 
 #include <algorithm>
+#include <array>
 
 #include "chapters/03-loop-ir/dependence.h"
 #include "chapters/03-loop-ir/names.h"
@@ -200,8 +201,9 @@ class Chooser {
   }
 
   // --- Row -----------------------------------------------------------------
-  // The row in registers, two vectors a thread, so that the loops after the
-  // first find it there; several rows a block when they are short.
+  // The row in registers, 32 elements a thread, so that the loops after the
+  // first find it there; several rows a block when they are short. Where there
+  // are few rows, more threads share each.
   void row(const loop::KernelRole& role) {
     Name along;
     for (const loop::Load& l : loads_) {
@@ -212,8 +214,11 @@ class Chooser {
     if (along != role.row && extents_.count(along) != 0) {
       return columns(role, along);
     }
-    int64_t n = extent(role.row), v = vector_along(role.row);
-    int64_t threads = std::clamp<int64_t>(power_up(ceil(n, 2 * v)), 1, 1024);
+    int64_t n = extent(role.row), v = vector_along(role.row), all = 1;
+    for (const Name& axis : role.outer)
+      all *= extent(axis);
+    int64_t each = all < 2 * target_.multiprocessors ? 2 * v : 32;
+    int64_t threads = std::clamp<int64_t>(power_up(ceil(n, each)), 1, 1024);
     int64_t per_thread = ceil(n, threads * v);
     int64_t rows = threads >= 128 ? 1 : 128 / threads;
     for (const Name& axis : role.outer) {
@@ -269,6 +274,7 @@ class Chooser {
     return {
         {digits("4t.2r.4t.4r"), digits("2t.2r.8t.4r"), 16, 2, true},
         {digits("2t.2r.4t.4r"), digits("2t.2r.8t.4r"), 16, 4, true},
+        {digits("2r.8t.4r"), digits("2r.8t.4r"), 16, 4, true},
         {digits("2t.2r.4t.4r"), digits("2t.8t.4r"), 16, 0, true},
         {digits("2t.4t.4r"), digits("2t.8t.4r"), 16, 0, false},
         {digits("2t.4t.4r"), digits("8t.4r"), 16, 0, false},
@@ -283,7 +289,7 @@ class Chooser {
       for (const Name& axis : *list)
         others *= axis == m || axis == n ? 1 : extent(axis);
     }
-    if (slices(role, m, n, k, others)) return;
+    if (slices(m, n, k, others)) return;
     Tile tile = choose_tile(extent(m), extent(n), others);
     std::map<Name, std::vector<Digit>> inner = {
         {m, tile.m}, {n, tile.n}, {k, {{steps(k, tile), Hold::Serial}}}};
@@ -299,66 +305,86 @@ class Chooser {
   }
 
   // --- few rows --------------------------------------------------------------
-  // Too few rows for a tile on every multiprocessor: the columns are shared out
-  // among all of them, and the warps of a block share the sum, each with a
-  // slice of every tile of k. Operands that lie along k keep that order in
-  // shared memory; a vector of four steps is a read, and copies of 16 bytes
+  // Too few rows for large tiles on all multiprocessors: the columns are shared
+  // out among them, in one wave, and the warps of a block share the sum, each
+  // with a slice of every tile of k. Operands that lie along k keep that order
+  // in shared memory; a vector of four steps is a read, and copies of 16 bytes
   // run several tiles ahead.
-  bool slices(const loop::KernelRole& role, const Name& m, const Name& n,
-              const Name& k, int64_t others) {
-    constexpr int64_t kRows = 8, kColumns = 4, kStep = 4;  // a warp's lanes
-    if (!is_constant(n) || !is_constant(k) || role.outer.size() > 1) {
-      return false;
-    }
+  struct Slices {
+    int64_t m = 1, n = 1;  // cells of a thread along m and along n
+    int64_t warps = 8, steps = 4, ahead = 4;
+  };
+  static constexpr int64_t kLanesM = 8, kLanesN = 4, kStep = 4;
+
+  bool slices(const Name& m, const Name& n, const Name& k, int64_t others) {
+    bool fixed = is_constant(m) && is_constant(n) && is_constant(k);
     int64_t rows = extent(m), columns = extent(n);
-    int64_t mr = std::min<int64_t>(ceil(rows, kRows), 8);
-    int64_t blocks_m = ceil(rows, mr * kRows) * others;
-    bool few =
-        ceil(rows, 64) * ceil(columns, 64) * others < target_.multiprocessors;
-    int64_t room = target_.multiprocessors / blocks_m;
-    if (!few && rows > 32) return false;
-    if (room == 0 || columns % kColumns != 0) return false;
-    int64_t nr = ceil(columns, room * kColumns);
-    while (columns % (nr * kColumns) != 0)
-      nr++;
-    int64_t cells = mr * nr * states(), warps = cells > 112 ? 4 : 8;
-    if (cells > 160) return false;
-    std::vector<Staging> stages;
-    int64_t bytes_of_step = 0;  // of all stages, for one element of k
+    bool few = rows <= 32 || ceil(rows, 64) * ceil(columns, 64) * others <
+                                 2 * target_.multiprocessors;
+    if (!fixed || !few || columns % kLanesN != 0) return false;
+    std::vector<Name> staged;
     for (const loop::Load& l : loads_) {
       if ((axes_.of(l.out) & axes_.of(k)) == 0) continue;
       if (neighbour(l.index) != k || !is_stageable(l, {m, n, k})) return false;
-      if (l.index.size() < 2) continue;  // read as it is
-      stages.push_back({l.buffer, 0, "async", false, kStep});
-      bytes_of_step += bytes(l.buffer) *
-                       (goes_along(l.index, m) ? mr * kRows : nr * kColumns);
+      bool again = std::count(staged.begin(), staged.end(), l.buffer) != 0;
+      if (l.index.size() > 1 && !again) staged.push_back(l.buffer);
     }
-    // The longest slices and the most tiles ahead that shared memory holds,
-    // beside the partial sums.
-    int64_t left = target_.shared_per_block - 4 * cells * warps * 32;
-    for (auto [slice, ahead] : std::vector<std::pair<int64_t, int64_t>>{
-             {4, 4}, {4, 3}, {2, 4}, {2, 3}}) {
-      int64_t tile = warps * slice * kStep;
-      if ((slice == 4 && mr > 4) || extent(k) % tile != 0) continue;
-      if (extent(k) < 2 * ahead * tile) continue;
-      if ((tile + kStep) * bytes_of_step * ahead > left) continue;
+    // How many blocks share a multiprocessor, their warps, and how many cells
+    // their threads can hold.
+    for (auto [blocks, warps, most] :
+         {std::array<int64_t, 3>{1, 8, 112}, {2, 4, 112}, {1, 4, 160}}) {
+      Slices s;
+      s.warps = warps;
+      s.m = std::min<int64_t>(ceil(rows, kLanesM), 8);
+      int64_t rest = ceil(rows, s.m * kLanesM) * others;
+      int64_t room = blocks * target_.multiprocessors / rest;
+      if (room == 0) continue;
+      s.n = ceil(columns, room * kLanesN);
+      while (columns % (s.n * kLanesN) != 0)
+        s.n++;
+      if (s.m * s.n * states() > most) continue;
+      if (!fit(s, blocks, m, k, staged)) continue;
       split(k, Hold::Serial,
-            {{warps, Hold::Thread},
-             {slice, Hold::Serial},
+            {{s.warps, Hold::Thread},
+             {s.steps, Hold::Serial},
              {kStep, Hold::Register}});
       for (const Name& axis : order_) {
-        if (axis == k) continue;
-        split(axis, Hold::Block,
-              axis == m ? Digits{{mr, Hold::Register}, {kRows, Hold::Thread}}
-              : axis == n
-                  ? Digits{{nr, Hold::Register}, {kColumns, Hold::Thread}}
-                  : Digits{});
+        Digits inner;
+        if (axis == m) inner = {{s.m, Hold::Register}, {kLanesM, Hold::Thread}};
+        if (axis == n) inner = {{s.n, Hold::Register}, {kLanesN, Hold::Thread}};
+        if (axis != k) split(axis, Hold::Block, inner);
       }
-      for (Staging& s : stages) {
-        s.buffers = ahead;
-        if (!schedule_stages(s.operand)) schedule_.stages.push_back(s);
-      }
+      for (const Name& buffer : staged)
+        schedule_.stages.push_back({buffer, s.ahead, "async", false, kStep});
       return true;
+    }
+    return false;
+  }
+
+  // The longest slices and the most tiles ahead that a block's shared memory
+  // holds beside the partial sums; false if none do.
+  bool fit(Slices& s, int64_t blocks, const Name& m, const Name& k,
+           const std::vector<Name>& staged) const {
+    int64_t bytes_of_step = 0;  // of all stages, for one element of k
+    for (const loop::Load& l : loads_) {
+      if (std::count(staged.begin(), staged.end(), l.buffer) == 0) continue;
+      bool along_m = goes_along(l.index, m);
+      bytes_of_step +=
+          bytes(l.buffer) * (along_m ? s.m * kLanesM : s.n * kLanesN);
+    }
+    int64_t left = std::min(target_.shared_per_block,
+                            target_.shared_per_multiprocessor / blocks - 1024) -
+                   4 * s.m * s.n * states() * s.warps * 32;
+    for (int64_t steps : {4, 2}) {
+      for (int64_t ahead : {4, 3}) {
+        int64_t tile = s.warps * steps * kStep;
+        if (steps == 4 && s.m > 4) continue;
+        if (extent(k) % tile != 0 || extent(k) < 2 * ahead * tile) continue;
+        if ((tile + kStep) * bytes_of_step * ahead > left) continue;
+        s.steps = steps;
+        s.ahead = ahead;
+        return true;
+      }
     }
     return false;
   }
@@ -376,7 +402,7 @@ class Chooser {
   Tile choose_tile(int64_t m, int64_t n, int64_t others) const {
     std::vector<Tile> all = tiles();
     int64_t states = this->states();
-    for (std::size_t i = states > 1 ? 2 : 0; i + 1 < all.size(); i++) {
+    for (std::size_t i = states > 1 ? 3 : 0; i + 1 < all.size(); i++) {
       int64_t tm = Tile::size(all[i].m), tn = Tile::size(all[i].n);
       bool fits = m > tm / 2 && n > tn / 2;
       int64_t blocks = ceil(m, tm) * ceil(n, tn) * others;

@@ -9,22 +9,25 @@ static __device__ __forceinline__ float sx_max(float a, float b) {
   return m;
 }
 
-extern "C" __global__ void __launch_bounds__(256)
+extern "C" __global__ void __launch_bounds__(128)
 k_softmax(const float* __restrict__ x, float* __restrict__ softmax) {
-  __shared__ __align__(16) float acc0_smem[256];
-  __shared__ __align__(16) float acc1_smem[256];
-  __align__(16) float in0[8];
+  __shared__ __align__(16) float acc0_smem[128];
+  __shared__ __align__(16) float acc1_smem[128];
+  __align__(16) float in0[32];
   __align__(16) float softmax_out[4];
-  __align__(16) float v0[8];
+  __align__(16) float v0[32];
   const int tid = (int)threadIdx.x;
   const int bid = (int)blockIdx.x;
-  const int t0 = tid;
+  const int t0 = tid/64;
+  const int t1 = tid%64;
   const int b0 = bid;
   float acc0 = __int_as_float(0xff800000);
-  *(f32x4*)&in0[0] = *(const f32x4*)&x[b0*2048 + t0*4];
-  *(f32x4*)&in0[4] = *(const f32x4*)&x[b0*2048 + t0*4 + 1024];
   #pragma unroll
-  for (int c = 0; c < 8; c++) {
+  for (int r0 = 0; r0 < 8; r0++) {
+    *(f32x4*)&in0[r0*4] = *(const f32x4*)&x[b0*4096 + t0*2048 + r0*256 + t1*4];
+  }
+  #pragma unroll
+  for (int c = 0; c < 32; c++) {
     acc0 = sx_max(acc0, in0[c]);
   }
   float other = __shfl_xor_sync(0xffffffffu, acc0, 16);
@@ -39,20 +42,20 @@ k_softmax(const float* __restrict__ x, float* __restrict__ softmax) {
   acc0 = sx_max(acc0, other_4);
   acc0_smem[tid] = acc0;
   __syncthreads();
-  const int first = tid - tid/32*32;
+  const int first = tid - tid/32%2*32;
   acc0 = __int_as_float(0xff800000);
   #pragma unroll
-  for (int j = 0; j < 8; j++) {
+  for (int j = 0; j < 2; j++) {
     float other_5 = acc0_smem[j*32 + first];
     acc0 = sx_max(acc0, other_5);
   }
   float acc1 = 0.0f;
   #pragma unroll
-  for (int c_1 = 0; c_1 < 8; c_1++) {
+  for (int c_1 = 0; c_1 < 32; c_1++) {
     v0[c_1] = expf(in0[c_1] - acc0);
   }
   #pragma unroll
-  for (int c_2 = 0; c_2 < 8; c_2++) {
+  for (int c_2 = 0; c_2 < 32; c_2++) {
     acc1 += v0[c_2];
   }
   float other_6 = __shfl_xor_sync(0xffffffffu, acc1, 16);
@@ -67,21 +70,20 @@ k_softmax(const float* __restrict__ x, float* __restrict__ softmax) {
   acc1 += other_10;
   acc1_smem[tid] = acc1;
   __syncthreads();
-  const int first_1 = tid - tid/32*32;
+  const int first_1 = tid - tid/32%2*32;
   acc1 = 0.0f;
   #pragma unroll
-  for (int j_1 = 0; j_1 < 8; j_1++) {
+  for (int j_1 = 0; j_1 < 2; j_1++) {
     float other_11 = acc1_smem[j_1*32 + first_1];
     acc1 += other_11;
   }
-  softmax_out[0] = v0[0] / acc1;
-  softmax_out[1] = v0[1] / acc1;
-  softmax_out[2] = v0[2] / acc1;
-  softmax_out[3] = v0[3] / acc1;
-  *(f32x4*)&softmax[b0*2048 + t0*4] = *(const f32x4*)&softmax_out[0];
-  softmax_out[0] = v0[4] / acc1;
-  softmax_out[1] = v0[5] / acc1;
-  softmax_out[2] = v0[6] / acc1;
-  softmax_out[3] = v0[7] / acc1;
-  *(f32x4*)&softmax[b0*2048 + t0*4 + 1024] = *(const f32x4*)&softmax_out[0];
+  #pragma unroll
+  for (int r0 = 0; r0 < 8; r0++) {
+    softmax_out[0] = v0[r0*4] / acc1;
+    softmax_out[1] = v0[r0*4 + 1] / acc1;
+    softmax_out[2] = v0[r0*4 + 2] / acc1;
+    softmax_out[3] = v0[r0*4 + 3] / acc1;
+    *(f32x4*)&softmax[b0*4096 + t0*2048 + r0*256 + t1*4] = *(const
+        f32x4*)&softmax_out[0];
+  }
 }
