@@ -340,9 +340,18 @@ local function answers(symbol, wanted)
          symbol.signature:sub(open_at, open_at + #squeezed - 1) == squeezed
 end
 
+-- The last line of the comment that a file begins with, or nil.
+local function head(file)
+  local last = 0
+  while (file.lines[last + 1] or ''):match('^//') do last = last + 1 end
+  return last > 0 and last or nil
+end
+
 --- First and last line of the symbol in a file that cpp.read gave, with the
---- comment that stands directly above; or nil and what is wrong.
+--- comment that stands directly above; or nil and what is wrong. The comment
+--- at the top of the file is called `head`.
 function cpp.find(file, wanted)
+  if wanted == 'head' and head(file) then return 1, head(file) end
   local hits = {}
   for _, s in ipairs(file.symbols) do
     if answers(s, wanted) then hits[#hits + 1] = s end
