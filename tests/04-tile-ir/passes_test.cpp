@@ -34,7 +34,7 @@ void agrees_after_every_pass(const char* text, const std::string& schedules,
   count("passes agreed", compared);
 }
 
-TEST_CASE("4.4 every pass keeps the meaning", "[4.4]") {
+TEST_CASE("4.8 every pass keeps the meaning", "[4.8]") {
   agrees_after_every_pass(
       kSeed,
       "a0=8t.2r a1=8t.2r a2=2s.32s | bias:smem*2 x:smem*2.async.pad1 "
@@ -112,32 +112,41 @@ std::string refusal(const char* program, const std::string& schedule) {
   return "it was taken";
 }
 
-TEST_CASE("4.4 a schedule applies or is refused", "[4.4]") {
+TEST_CASE("4.1 digits that do not fit are refused", "[4.1]") {
   CHECK(refusal(kSeed, "a7=8t") ==
         "the schedule of k_relu splits a7, which is no axis of it");
   CHECK(refusal(kSeed, "a0=8t") ==
         "k_relu: the digits of a0 count to 8, but it has 16; begin with '*'");
   CHECK(refusal(kSeed, "a2=2b.32s") ==
         "k_relu: a sum along a2 cannot be split over blocks");
+  CHECK(refusal(kSeed, "a0=16t a1=16t a2=*s.8t") ==
+        "kernel k_relu: 2048 threads in a block, 1024 at most");
+}
+
+TEST_CASE("4.4 what cannot be staged is refused", "[4.4]") {
   CHECK(refusal(kSeed, "a0=16t | y:smem") ==
         "the schedule of k_relu stages y, which it does not load");
-  CHECK(refusal(kSeed, "a0=8t.2r a1=16t | x:smem*2") ==
-        "2 buffers for x need a serial loop around its stage");
+  CHECK(refusal(kGather, "a0=2t.5s a1=3s a2=4s | table:smem") ==
+        "table cannot be staged: along axis 0, 'in0' is no sum of digits");
+  CHECK(refusal(kSeed, "a0=16t a1=16t a2=2s.32s | x:smem*99 w:smem*99") ==
+        "kernel k_relu: its stages need 405504 bytes of shared memory, sm_90a "
+        "has 232448");
+}
+
+TEST_CASE("4.5 a single row has no pad", "[4.5]") {
   CHECK(refusal(kSeed, "a0=16t a2=2s.32s | bias:smem.pad1") ==
         "bias lies in one row: there is nothing to pad");
+}
+
+TEST_CASE("4.6 what cannot be pipelined is refused", "[4.6]") {
+  CHECK(refusal(kSeed, "a0=8t.2r a1=16t | x:smem*2") ==
+        "2 buffers for x need a serial loop around its stage");
   CHECK(refusal(kSeed, "a0=16t a2=2s.32s | x:smem*2 w:smem*3") ==
         "k_relu: stages of one loop have 2 and 3 buffers");
   CHECK(refusal(kSeed, "a0=16t | | prefetch") ==
         "k_relu has no loop that reads stages, so nothing to prefetch");
-  CHECK(refusal(kGather, "a0=2t.5s a1=3s a2=4s | table:smem") ==
-        "table cannot be staged: along axis 0, 'in0' is no sum of digits");
   CHECK(refusal(kStats, "a0=6t a1=5s.8s | x:smem*2.async.pad1") ==
         "x cannot be staged async, which copies 4 bytes at least");
-  CHECK(refusal(kSeed, "a0=16t a1=16t a2=*s.8t") ==
-        "kernel k_relu: 2048 threads in a block, 1024 at most");
-  CHECK(refusal(kSeed, "a0=16t a1=16t a2=2s.32s | x:smem*99 w:smem*99") ==
-        "kernel k_relu: its stages need 405504 bytes of shared memory, sm_90a "
-        "has 232448");
 }
 
 }  // namespace
