@@ -58,6 +58,7 @@ Executable::Executable(const Device& device, const kernel::Program& program,
     for (const std::string& code : codes)
       load(code);
     make_ready(program, sizes);
+    poison();
   } catch (const Error&) {
     clear();
     throw;

@@ -42,7 +42,7 @@ class Executable {
   /// and to the bit what `random_array` makes.
   void fill_random(uint64_t seed);
   /// Makes every other buffer unlike any result: all bits are set, which is no
-  /// number. A workspace gets its zeros.
+  /// number. A workspace gets its zeros. They begin so.
   void poison();
   void write(const Name& buffer, const Array& array);
   Array read(const Name& buffer) const;

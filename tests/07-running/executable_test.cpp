@@ -91,9 +91,25 @@ TEST_CASE("outputs are poisoned, inputs are not", "[7.2]") {
   run.write("x", x);
   run.poison();
   CHECK(run.read("x") == x);
+  run.write("relu", Array(DType::Float32, {16, 16}));
+  run.poison();
   Array out = run.read("relu");
   for (int64_t i = 0; i < out.size(); i++)
     REQUIRE(std::isnan(out.at(i).f));
+}
+
+TEST_CASE("a workspace holds zeros from the first run on", "[7.2]") {
+  kernel::Program program = golden("seed");
+  program.buffers.push_back(
+      {"counters", DType::Int64, {3}, Role::Workspace, ""});
+  fake = fake_for(program);
+  Device device(fake_library());
+  Executable run(device, program, codes_of(program), {});
+  Array zeros(DType::Int64, {3});
+  CHECK(run.read("counters") == zeros);
+  run.write("counters", random_array(DType::Int64, {3}, 1, "counters"));
+  run.poison();
+  CHECK(run.read("counters") == zeros);
 }
 
 TEST_CASE("a kernel that fails or hangs is named", "[7.2]") {
