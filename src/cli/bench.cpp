@@ -102,13 +102,13 @@ Compilation program_of(const Case& c, const std::string& dtype,
 
 class Bench {
  public:
-  Bench(const Command& command, const Tables& tables)
-      : command_(command), tables_(tables), meter_(device_) {
+  Bench(const Command& command, const Tables& tables,
+        const running::Device& device)
+      : command_(command), tables_(tables), device_(device), meter_(device) {
     if (!command.report.empty() && std::filesystem::exists(command.report)) {
       before_ =
           running::parse_report(read_text(command.report), command.report);
     }
-    device_.patience = command.timeout;
     report_ = before_;
     report_.device = device_.name();
     report_.driver = running::version_text(device_.driver().version);
@@ -223,7 +223,7 @@ class Bench {
 
   const Command& command_;
   const Tables& tables_;
-  running::Device device_;
+  const running::Device& device_;
   Meter meter_;
   running::TorchWorker worker_;
   Report before_, report_;
@@ -253,7 +253,9 @@ int run_bench(const Command& command) {
   std::vector<Case> suite =
       running::parse_suite(read_text(command.suite), command.suite);
   Tables tables = all_tables();
-  return Bench(command, tables).run(suite);
+  return with_card(command, [&](const running::Device& device) {
+    return Bench(command, tables, device).run(suite);
+  });
 }
 
 #else

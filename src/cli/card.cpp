@@ -81,28 +81,29 @@ double graph_microseconds(const OnCard& card, Meter& meter) {
 
 RunResult execute_on_card(const Compilation& program, const Command& command,
                           const Tables& tables) {
-  running::Device device;
-  device.patience = command.timeout;
-  OnCard card = put_on_card(device, program, command, tables);
-  const auto seed = static_cast<uint64_t>(command.seed);
-  RunResult result = run_on_card(card, seed);
-  result.notes = card.notes;
-  if (command.check) {
-    check_on_card(card.compiled, card.sizes, seed, tables, result);
-  }
-  if (command.bench) {
-    Meter meter(device);
-    result.notes += time_text(card, meter);
-  }
+  RunResult result;
+  with_card(command, [&](const running::Device& device) {
+    OnCard card = put_on_card(device, program, command, tables);
+    const auto seed = static_cast<uint64_t>(command.seed);
+    result = run_on_card(card, seed);
+    result.notes = card.notes;
+    if (command.check) {
+      check_on_card(card.compiled, card.sizes, seed, tables, result);
+    }
+    if (command.bench) {
+      Meter meter(device);
+      result.notes += time_text(card, meter);
+    }
+    return kOk;
+  });
   return result;
 }
 
-int profile_on_card(const Compilation& program, const Command& command,
-                    const Tables& tables) {
-  running::Device device;
-  device.patience = command.timeout;
-  OnCard card = put_on_card(device, program, command, tables);
-  run_on_card(card, static_cast<uint64_t>(command.seed));
+namespace {
+
+// A line a launch: its time alone, its shape, what the compiler made of it, and
+// its rate beside that of a copy.
+std::string profile_text(const OnCard& card, const running::Device& device) {
   Meter meter(device);
   const double copied =
       2.0 * static_cast<double>(kCopied) / meter.copy_microseconds(kCopied);
@@ -122,9 +123,19 @@ int profile_on_card(const Compilation& program, const Command& command,
         l.kernel, us, l.grid, l.block, f.registers, f.shared, f.spilled,
         f.blocks * l.block, rate / 1e3, 100 * rate / copied);
   }
-  out += card.notes + time_text(card, meter);
-  std::fputs(out.c_str(), stdout);
-  return kOk;
+  return out + card.notes + time_text(card, meter);
+}
+
+}  // namespace
+
+int profile_on_card(const Compilation& program, const Command& command,
+                    const Tables& tables) {
+  return with_card(command, [&](const running::Device& device) {
+    OnCard card = put_on_card(device, program, command, tables);
+    run_on_card(card, static_cast<uint64_t>(command.seed));
+    std::fputs(profile_text(card, device).c_str(), stdout);
+    return kOk;
+  });
 }
 
 #else
