@@ -187,7 +187,7 @@ class Bench {
   void check(const OnCard& card, Row& row) {
     const auto seed = static_cast<uint64_t>(command_.seed);
     RunResult result = run_on_card(card, seed);
-    check_some(card.compiled, card.sizes, seed, kSecondsToCheck, tables_,
+    check_some(card.compiled, card.sizes, seed, {kSecondsToCheck}, tables_,
                result);
     const torch::Comparison& worst = result.outputs.front().comparison;
     row.kernels = static_cast<int>(card.program->launches().size());

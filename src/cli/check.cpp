@@ -1,6 +1,5 @@
 // Checking large outputs: some elements, as many as there is time for.
 #include <algorithm>
-#include <chrono>
 
 #include "src/cli/run.h"
 
@@ -42,18 +41,18 @@ class Positions {
 }  // namespace
 
 void check_some(const Compilation& program, const Values& sizes, uint64_t seed,
-                double seconds, const Tables& tables, RunResult& result) {
-  using Clock = std::chrono::steady_clock;
-  const std::chrono::duration<double> share(
-      seconds /
-      static_cast<double>(std::max<std::size_t>(result.outputs.size(), 1)));
+                const TimeLimit& limit, const Tables& tables,
+                RunResult& result) {
+  const double share =
+      limit.seconds /
+      static_cast<double>(std::max<std::size_t>(result.outputs.size(), 1));
   result.reference = title_of(Stage::Torch);
   for (OutputResult& o : result.outputs) {
-    const auto end = Clock::now() + share;
+    const double end = limit.clock() + share;
     int64_t asked = 0;
     // One element may need all inputs: the clock is looked at below it, too.
     torch::InputElement element = [&](const Name& name, int64_t position) {
-      if (++asked % 1024 == 0 && Clock::now() > end) throw OutOfTime{};
+      if (++asked % 1024 == 0 && limit.clock() > end) throw OutOfTime{};
       const torch::Node* node = program.torch.node(name);
       return random_element(node->type.dtype, seed, name, position);
     };
@@ -62,7 +61,7 @@ void check_some(const Compilation& program, const Values& sizes, uint64_t seed,
     std::vector<int64_t> positions;
     std::vector<torch::Ball> expected;
     try {
-      for (int64_t i = 0; i < o.array.size() && Clock::now() < end; i++) {
+      for (int64_t i = 0; i < o.array.size() && limit.clock() < end; i++) {
         int64_t at = order.next();
         expected.push_back(sampler.at(o.name, at));
         positions.push_back(at);
@@ -79,7 +78,7 @@ void check_some(const Compilation& program, const Values& sizes, uint64_t seed,
       result.why = fmt::format(
           "not checked: one element of {} takes the reference more than {:g} "
           "seconds",
-          o.name, share.count());
+          o.name, share);
       return;
     }
   }

@@ -62,6 +62,8 @@ Compilation load(const Command& command, const Tables& tables);
 Values sizes_of(const Command& command, const std::vector<Symbol>& symbols);
 /// The symbols of a program, at the stage it came in at.
 std::vector<Symbol> symbols_of(const Compilation& program);
+/// A clock that never goes back.
+double seconds_now();
 /// A context with tables, and a clock if times are wanted.
 PassContext context_for(const Command& command, const Tables& tables);
 

@@ -125,15 +125,17 @@ Compilation load(const Command& command, const Tables& tables) {
   return program;
 }
 
+double seconds_now() {
+  auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
 PassContext context_for(const Command& command, const Tables& tables) {
   PassContext context;
   context.tables = &tables;
   context.trace = command.trace;
   if (command.time) {
-    context.clock = [] {
-      auto now = std::chrono::steady_clock::now().time_since_epoch();
-      return std::chrono::duration<double>(now).count();
-    };
+    context.clock = seconds_now;
   }
   return context;
 }

@@ -365,7 +365,7 @@ RunResult execute(const Compilation& program, const Command& command,
 void check_on_card(const Compilation& program, const Values& sizes,
                    uint64_t seed, const Tables& tables, RunResult& result) {
   if (program.has(Stage::Torch)) {
-    check_some(program, sizes, seed, kSecondsToCheck, tables, result);
+    check_some(program, sizes, seed, {kSecondsToCheck}, tables, result);
   } else {
     check_against_own(program, Stage::Cuda, inputs_of(program, sizes, seed),
                       sizes, tables, result);

@@ -1,6 +1,8 @@
 // Running a program on the CPU, and checking what comes out.
 #pragma once
 
+#include <functional>
+
 #include "chapters/01-torch-ir/evaluate.h"
 #include "src/base/array.h"
 #include "src/cli/command.h"
@@ -63,10 +65,16 @@ Array reshaped(const Array& array, const std::vector<int64_t>& shape);
 void check_on_card(const Compilation& program, const Values& sizes,
                    uint64_t seed, const Tables& tables, RunResult& result);
 
+/// Until when something goes on, on a clock that a test may turn.
+struct TimeLimit {
+  double seconds = 60;
+  std::function<double()> clock = seconds_now;  // in seconds
+};
 /// Compares as many elements of the outputs with Torch IR as can be computed
 /// in that time: the first, the last, then any.
 void check_some(const Compilation& program, const Values& sizes, uint64_t seed,
-                double seconds, const Tables& tables, RunResult& result);
+                const TimeLimit& limit, const Tables& tables,
+                RunResult& result);
 
 /// Executes a program as `command` says and, if it is asked for, checks the
 /// outputs against the highest stage that the program has.
