@@ -23,7 +23,7 @@ struct Launches {
   std::size_t at_most;
 };
 
-TEST_CASE("3.5 how many kernels are left", "[3.5]") {
+TEST_CASE("3.6 how many kernels are left", "[3.6]") {
   const Launches kExpected[] = {
       {"seed", 1},      {"softmax", 1},   {"softmax of columns", 1},
       {"rms_norm", 1},  {"gated mlp", 1}, {"layer_norm over two axes", 1},
@@ -78,7 +78,7 @@ y = red[i, j, 0] -> (512, 2048) float32
 return y
 )";
 
-TEST_CASE("3.5 one number of the target flips a decision", "[3.5]") {
+TEST_CASE("3.6 one number of the target flips a decision", "[3.6]") {
   tensor::Graph graph = tensor::parse_graph(kPrologue, "test");
   Flow flow(graph);
   const Target& h200 = target_named(test::tables(), "sm_90a");
@@ -95,7 +95,7 @@ TEST_CASE("3.5 one number of the target flips a decision", "[3.5]") {
   CHECK(kernels(slow_memory) == 1);
 }
 
-TEST_CASE("3.5 the trace has both prices, a reason, and 80 columns", "[3.5]") {
+TEST_CASE("3.6 the trace has both prices, a reason, and 80 columns", "[3.6]") {
   for (const test::TensorProgram& p : test::kTensorPrograms) {
     INFO(p.name);
     tensor::Graph graph = tensor::parse_graph(p.text, "test");
