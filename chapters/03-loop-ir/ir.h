@@ -8,15 +8,10 @@
 
 namespace sextant::loop {
 
-struct For;
-struct Load;
-struct Let;
-struct Accum;
-struct Store;
-
 enum class StmtKind { For, Load, Accum, Store, Let };
 
-class Stmt : public Handle<Stmt, For, Load, Accum, Store, Let> {
+class Stmt : public Handle<Stmt, struct For, struct Load, struct Accum,
+                           struct Store, struct Let> {
  public:
   using Handle::Handle;
   StmtKind kind() const { return static_cast<StmtKind>(index()); }

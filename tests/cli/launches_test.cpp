@@ -29,7 +29,7 @@ std::size_t launches(const std::string& code) {
   return count_of(loop_ir(code), "\nlaunch ");
 }
 
-TEST_CASE("3.6 one kernel each", "[cli][3.6]") {
+TEST_CASE("3.8 one kernel each", "[cli][3.8]") {
   for (const char* code : {
            "torch.relu(torch.matmul(torch.randn(16, 64) + torch.randn(64), "
            "torch.randn(64, 16)))",
@@ -45,13 +45,13 @@ TEST_CASE("3.6 one kernel each", "[cli][3.6]") {
 }
 
 // 64 blocks, a row each, are enough to keep the memory of an H200 busy.
-TEST_CASE("3.6 rows that do not fit on chip", "[cli][3.6]") {
+TEST_CASE("3.8 rows that do not fit on chip", "[cli][3.8]") {
   CHECK(launches("torch.softmax(torch.randn(64, 1 << 20), -1)") <= 2);
 }
 
 // At one row nothing is computed twice; at 512, each tile of columns would
 // compute the whole prologue again.
-TEST_CASE("3.6 a prologue is fused where it is computed once", "[cli][3.6]") {
+TEST_CASE("3.8 a prologue is fused where it is computed once", "[cli][3.8]") {
   auto code = [](const std::string& rows) {
     return "g, u = torch.randn(" + rows + ", 5632), torch.randn(" + rows +
            ", 5632)\nF.linear(F.silu(g) * u, torch.randn(2048, 5632))";
@@ -60,7 +60,7 @@ TEST_CASE("3.6 a prologue is fused where it is computed once", "[cli][3.6]") {
   CHECK(launches(code("512")) == 2);
 }
 
-TEST_CASE("3.6 attention passes over its scores three times", "[cli][3.6]") {
+TEST_CASE("3.8 attention passes over its scores three times", "[cli][3.8]") {
   std::string text = loop_ir(
       "q, k, v = (torch.randn(1, 32, 512, 64) for _ in range(3))\n"
       "F.scaled_dot_product_attention(q, k, v, is_causal=True)");
@@ -105,7 +105,7 @@ Block()(x, cos, sin)
   return code;
 }
 
-TEST_CASE("3.6 a transformer's block", "[cli][3.6]") {
+TEST_CASE("3.8 a transformer's block", "[cli][3.8]") {
   for (const char* rows : {"1", "32", "512", "2048"}) {
     INFO(rows);
     CHECK(launches(block(rows)) <= 13);

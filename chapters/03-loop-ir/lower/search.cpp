@@ -5,6 +5,7 @@
 #include <set>
 
 #include "chapters/03-loop-ir/lower/moves.h"
+#include "src/base/text.h"
 
 namespace sextant::loop {
 namespace {
@@ -170,10 +171,15 @@ class Search {
     std::string after =
         std::isinf(o.after) ? "never" : fmt::format("{:.2f}", o.after);
     std::string why = o.reason.empty() ? difference(o) : o.reason;
-    std::string line =
-        fmt::format("{:>9.2f} -> {:>8}  {}", o.before, after, move.text);
-    bool fits = line.size() + why.size() + 2 <= 80;
-    trace_ += line + (fits ? "  " : "\n" + std::string(23, ' ')) + why + "\n";
+    std::string line = fmt::format("{:>9.2f} -> {:>8} ", o.before, after);
+    for (const std::string& word : split(move.text + ": " + why, ' ')) {
+      if (line.size() + word.size() >= 80) {
+        trace_ += line + "\n";
+        line = std::string(23, ' ');
+      }
+      line += " " + word;
+    }
+    trace_ += line + "\n";
   }
 
   Ledger ledger_;

@@ -1,15 +1,3 @@
-// Two axes that are always walked as one become one:
-//
-//   buffer x: float32[7, 130]                 buffer x: float32[910]
-//   for a0 in 0..7:                           for a0 in 0..910:
-//     for a1 in 0..130:                         ... load x[a0]
-//       ... load x[a0, a1]
-//
-// Memory is row-major, so a buffer's shape is only how kernels see it. A pair
-// of loops joins if every access takes both as one number; a pair of buffer
-// axes joins if every access, in every kernel, gives it such a pair. The two
-// depend on each other: everything is assumed to join, and what contradicts
-// an access is struck out until nothing does.
 #include <algorithm>
 
 #include "chapters/03-loop-ir/affine.h"
@@ -213,6 +201,18 @@ class Collapse {
 
 }  // namespace
 
+// Two axes that are always walked as one become one:
+//
+//   buffer x: float32[7, 130]                 buffer x: float32[910]
+//   for a0 in 0..7:                           for a0 in 0..910:
+//     for a1 in 0..130:                         ... load x[a0]
+//       ... load x[a0, a1]
+//
+// Memory is row-major, so a buffer's shape is only how kernels see it. A pair
+// of loops joins if every access takes both as one number; a pair of buffer
+// axes joins if every access, in every kernel, gives it such a pair. The two
+// depend on each other: everything is assumed to join, and what contradicts
+// an access is struck out until nothing does.
 Program collapse(const Program& program, PassContext& context) {
   context.reason = "no two axes are walked as one";
   return Collapse(program).run();

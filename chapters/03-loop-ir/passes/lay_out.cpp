@@ -1,11 +1,4 @@
-// The axes of a temporary lie as its readers want them. Attention writes
-// (heads, rows, 64), and what follows reads the heads of a row as one:
-//
-//   buffer o: float32[4, 16, 64] temp         buffer o: float32[16, 4, 64] temp
-//   store o[a0, a1, a2] = ...                 store o[a1, a0, a2] = ...
-//   load o[a3/64, a0, a3%64]                  load o[a0, a3/64, a3%64]
-//
-// after which collapse makes one axis of the last two.
+// The order of axes in memory, for what no one but the program sees.
 #include <algorithm>
 
 #include "chapters/03-loop-ir/affine.h"
@@ -54,6 +47,14 @@ bool lay_out(Program& program, const Buffer& buffer, const Load& load) {
 
 }  // namespace
 
+// The axes of a temporary lie as its readers want them. Attention writes
+// (heads, rows, 64), and what follows reads the heads of a row as one:
+//
+//   buffer o: float32[4, 16, 64] temp         buffer o: float32[16, 4, 64] temp
+//   store o[a0, a1, a2] = ...                 store o[a1, a0, a2] = ...
+//   load o[a3/64, a0, a3%64]                  load o[a0, a3/64, a3%64]
+//
+// after which collapse makes one axis of the last two.
 Program lay_out(const Program& program, PassContext& context) {
   context.reason = "no temporary is read by digits that lie apart";
   Program result = program;

@@ -1,9 +1,9 @@
-// Canonical names: equal kernels are equal texts.
 #include "chapters/03-loop-ir/names.h"
 #include "chapters/03-loop-ir/passes.h"
 
 namespace sextant::loop {
 
+// Canonical names: equal kernels are equal texts.
 Program rename_values(const Program& program, PassContext& context) {
   context.reason = "the names are canonical already";
   std::set<Name> taken;
