@@ -22,6 +22,7 @@ void collect(const std::vector<Stmt>& body, bool reduces,
     if (find(axles, f->axis) == nullptr) axles.push_back({f->axis, f->extent});
     Axle& axle = *find(axles, f->axis);
     axle.reduces = axle.reduces || inside;
+    axle.loops++;
     collect(f->body, inside, axles);
   }
 }
@@ -40,9 +41,11 @@ void read_digits(const Name& kernel, const Split* split, const Bounds& bounds,
          kernel, axle.axis, place, to_string(axle.extent));
   }
   for (const Digit& d : digits) {
-    if (axle.reduces && d.hold == Hold::Block) {
-      fail({}, "{}: a sum along {} cannot be split over blocks", kernel,
-           axle.axis);
+    if (axle.reduces && axle.loops > 1 && d.hold == Hold::Block) {
+      fail({},
+           "{}: a sum along {} cannot be split over blocks, since a second "
+           "loop along it needs the whole sum in every block",
+           kernel, axle.axis);
     }
     Dim extent = d.extent == 0 ? ceil_div(axle.extent, place) : d.extent;
     place /= std::max<int64_t>(d.extent, 1);

@@ -20,6 +20,7 @@ struct Axle {
   Name axis;
   Dim extent;
   bool reduces = false;
+  int loops = 0;
   std::vector<Wheel> wheels = {};
   Expr coordinate = {};
   Expr tail = {};  // empty: the digits write no more than the extent

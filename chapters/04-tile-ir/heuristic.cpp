@@ -10,15 +10,12 @@
 #include "chapters/03-loop-ir/dependence.h"
 #include "chapters/03-loop-ir/names.h"
 #include "chapters/04-tile-ir/layout.h"
+#include "chapters/04-tile-ir/tiles.h"
 
 namespace sextant::tile {
 namespace {
 
 using Digits = std::vector<Digit>;
-
-std::vector<Digit> digits(const std::string& text) {
-  return parse_schedule("a0=" + text).splits[0].digits;
-}
 
 int64_t ceil(int64_t a, int64_t b) {
   return (a + b - 1) / b;
@@ -40,7 +37,7 @@ class Chooser {
       hints_[s.name] = s.hint;
     loop::each_stmt(kernel.body, [&](const loop::Stmt& s) {
       if (const auto* f = s.as<loop::For>()) {
-        if (extents_.count(f->axis) == 0) order_.push_back(f->axis);
+        if (loops_[f->axis]++ == 0) order_.push_back(f->axis);
         extents_[f->axis] = f->extent;
       }
       if (const auto* l = s.as<loop::Load>()) loads_.push_back(*l);
@@ -63,6 +60,12 @@ class Chooser {
   // --- What the kernel says ------------------------------------------------
   int64_t extent(const Name& axis) const {
     return evaluate(extents_.at(axis), hints_);
+  }
+  int64_t count(const std::vector<Name>& axes) const {
+    int64_t n = 1;
+    for (const Name& axis : axes)
+      n *= extent(axis);
+    return n;
   }
   bool is_constant(const Name& axis) const {
     return constant(extents_.at(axis)).has_value();
@@ -119,6 +122,18 @@ class Chooser {
       digits.insert(digits.begin(), {left, rest});
     }
     schedule_.splits.push_back({axis, digits});
+  }
+
+  // How many blocks share the sums along an axis: a power of two, at most
+  // `most`, and so that all of them run at one time, `each` on a
+  // multiprocessor. Sums that a second loop needs whole cannot be shared.
+  int64_t parts(const Name& axis, int64_t blocks, int64_t each,
+                int64_t most) const {
+    if (loops_.at(axis) > 1 || !is_constant(axis)) return 1;
+    int64_t n = 1;
+    while (n * 2 <= most && blocks * n * 2 <= target_.multiprocessors * each)
+      n *= 2;
+    return n;
   }
 
   // --- Map -----------------------------------------------------------------
@@ -205,18 +220,25 @@ class Chooser {
   // first find it there; several rows a block when they are short. Where there
   // are few rows, more threads share each.
   void row(const loop::KernelRole& role) {
+    // The largest operand says along which axis memory is read.
     Name along;
+    int64_t largest = 0;
     for (const loop::Load& l : loads_) {
-      Name n = neighbour(l.index);
       if (!goes_along(l.index, role.row)) continue;
-      if (n == role.row || along.empty()) along = n;
+      int64_t elements = 1;
+      for (const Name& axis : order_)
+        elements *= goes_along(l.index, axis) ? extent(axis) : 1;
+      Name n = neighbour(l.index);
+      if (elements > largest || (elements == largest && n == role.row)) {
+        along = n;
+      }
+      largest = std::max(largest, elements);
     }
     if (along != role.row && extents_.count(along) != 0) {
       return columns(role, along);
     }
-    int64_t n = extent(role.row), v = vector_along(role.row), all = 1;
-    for (const Name& axis : role.outer)
-      all *= extent(axis);
+    int64_t n = extent(role.row), v = vector_along(role.row);
+    int64_t all = count(role.outer);
     int64_t each = all < 2 * target_.multiprocessors ? 2 * v : 32;
     int64_t threads = std::clamp<int64_t>(power_up(ceil(n, each)), 1, 1024);
     int64_t per_thread = ceil(n, threads * v);
@@ -225,6 +247,16 @@ class Chooser {
       bool last = axis == role.outer.back();
       int64_t here = last ? std::min(rows, power_up(extent(axis))) : 1;
       split(axis, Hold::Block, {{here, Hold::Thread}});
+    }
+    // A row that is read once may be shared by blocks, where there are few.
+    int64_t step = threads * 4 * v;
+    int64_t shared = parts(role.row, all, 2, n / step);
+    if (shared > 1) {
+      return split(role.row, Hold::Block,
+                   {{ceil(n, shared * step), Hold::Serial},
+                    {4, Hold::Register},
+                    {threads, Hold::Thread},
+                    {v, Hold::Register}});
     }
     // Eight vectors a thread are kept; a longer row is read in parts.
     bool kept = is_constant(role.row) && per_thread <= 8;
@@ -240,11 +272,17 @@ class Chooser {
   void columns(const loop::KernelRole& role, const Name& along) {
     int64_t v = vector_along(along);
     int64_t lanes = std::min<int64_t>(power_up(ceil(extent(along), v)), 16);
-    int64_t down = std::min<int64_t>(power_up(extent(role.row)), 1024 / lanes);
+    int64_t n = extent(role.row);
+    int64_t down = std::min<int64_t>(power_up(n), 1024 / lanes);
     // Four loads are on their way at a time.
-    int64_t loads = std::min<int64_t>(ceil(extent(role.row), down), 4);
-    split(role.row, Hold::Serial,
-          {{loads, Hold::Register}, {down, Hold::Thread}});
+    int64_t loads = std::min<int64_t>(ceil(n, down), 4);
+    int64_t blocks =
+        count(role.outer) / extent(along) * ceil(extent(along), lanes * v);
+    int64_t shared = parts(role.row, blocks, 1, n / down / loads);
+    int64_t here = shared == 1 ? 1 : ceil(n, shared * down * loads);
+    split(
+        role.row, shared == 1 ? Hold::Serial : Hold::Block,
+        {{here, Hold::Serial}, {loads, Hold::Register}, {down, Hold::Thread}});
     for (const Name& axis : role.outer) {
       bool here = axis == along;
       split(axis, Hold::Block,
@@ -253,48 +291,22 @@ class Chooser {
   }
 
   // --- Contract ------------------------------------------------------------
-  // A tile, as the digits of its rows and columns and the steps of its loop.
-  struct Tile {
-    std::vector<Digit> m, n;
-    int64_t k, min_blocks;
-    bool large;
-
-    static int64_t size(const std::vector<Digit>& digits) {
-      int64_t size = 1;
-      for (const Digit& d : digits)
-        size *= d.extent;
-      return size;
-    }
-  };
-
-  // From large, 128 x 128, to small, 16 x 16. Threads of a warp lie as 4 x 8
-  // along m and n, four cells each, so that a warp reads few rows of shared
-  // memory; REGISTER digits outside of that make strips.
-  static std::vector<Tile> tiles() {
-    return {
-        {digits("4t.2r.4t.4r"), digits("2t.2r.8t.4r"), 16, 2, true},
-        {digits("2t.2r.4t.4r"), digits("2t.2r.8t.4r"), 16, 4, true},
-        {digits("2r.8t.4r"), digits("2r.8t.4r"), 16, 4, true},
-        {digits("2t.2r.4t.4r"), digits("2t.8t.4r"), 16, 0, true},
-        {digits("2t.4t.4r"), digits("2t.8t.4r"), 16, 0, false},
-        {digits("2t.4t.4r"), digits("8t.4r"), 16, 0, false},
-        {digits("8t.2r"), digits("8t.2r"), 32, 0, false},
-    };
-  }
-
   void contract(const loop::KernelRole& role) {
     const Name &m = role.m.back(), &n = role.n.back(), &k = role.row;
-    int64_t others = 1;
-    for (const auto* list : {&role.outer, &role.m, &role.n}) {
-      for (const Name& axis : *list)
-        others *= axis == m || axis == n ? 1 : extent(axis);
-    }
+    int64_t others = count(role.outer) * count(role.m) / extent(m) *
+                     count(role.n) / extent(n);
     if (slices(m, n, k, others)) return;
-    Tile tile = choose_tile(extent(m), extent(n), others);
+    Tile tile = choose_tile(extent(m), extent(n), others, k);
     std::map<Name, std::vector<Digit>> inner = {
         {m, tile.m}, {n, tile.n}, {k, {{steps(k, tile), Hold::Serial}}}};
-    for (const Name& axis : order_)
-      split(axis, axis == k ? Hold::Serial : Hold::Block, inner[axis]);
+    if (tile.parts > 1) {
+      int64_t here = ceil(extent(k), tile.parts * tile.k);
+      inner[k].insert(inner[k].begin(), {here, Hold::Serial});
+    }
+    for (const Name& axis : order_) {
+      bool serial = axis == k && tile.parts == 1;
+      split(axis, serial ? Hold::Serial : Hold::Block, inner[axis]);
+    }
     stage_operands(m, n, k, tile);
     schedule_.min_blocks = tile.min_blocks;
     schedule_.prefetch = tile.large && !schedule_.stages.empty();
@@ -397,19 +409,25 @@ class Chooser {
     return states;
   }
 
-  // The largest tile of which there is one for every multiprocessor, if it is
-  // not mostly tail; several accumulators take half the cells each.
-  Tile choose_tile(int64_t m, int64_t n, int64_t others) const {
+  // The largest tile of which there is one for every multiprocessor, where
+  // need be by parts of eight steps or more, if it is not mostly tail; several
+  // accumulators take half the cells each.
+  Tile choose_tile(int64_t m, int64_t n, int64_t others, const Name& k) const {
     std::vector<Tile> all = tiles();
-    int64_t states = this->states();
-    for (std::size_t i = states > 1 ? 3 : 0; i + 1 < all.size(); i++) {
-      int64_t tm = Tile::size(all[i].m), tn = Tile::size(all[i].n);
-      bool fits = m > tm / 2 && n > tn / 2;
-      int64_t blocks = ceil(m, tm) * ceil(n, tn) * others;
-      if (fits && blocks >= target_.multiprocessors) return all[i];
-    }
     bool tiny = m * n * others <= 1024;
-    return tiny ? all.back() : all[all.size() - 2];
+    Tile chosen;
+    for (std::size_t i = states() > 1 ? 3 : 0; i < all.size(); i++) {
+      chosen = all[i];
+      int64_t tm = chosen.rows(), tn = chosen.columns();
+      int64_t blocks = ceil(m, tm) * ceil(n, tn) * others;
+      chosen.parts =
+          parts(k, blocks, 2, std::min(extent(k) / chosen.k / 8, int64_t{8}));
+      bool fits = m > tm / 2 && n > tn / 2;
+      bool fills = blocks * chosen.parts >= target_.multiprocessors;
+      // Of the last two, the smaller one is for what is tiny alone.
+      if ((fits && fills) || (i + 2 == all.size() && !tiny)) break;
+    }
+    return chosen;
   }
 
   // What the loop over k reads goes through shared memory, if its index is a
@@ -426,7 +444,7 @@ class Chooser {
       s.operand = l.buffer;
       s.buffers = pipelined ? 2 : 1;
       bool transposes = neighbour(l.index) == k && l.index.size() > 1;
-      bool small = Tile::size(tile.m) < 32;
+      bool small = tile.rows() < 32;
       bool words = bytes(l.buffer) >= 4;
       if (l.index.size() > 1) s.kmajor = !small;
       if (transposes && !small) {
@@ -450,7 +468,8 @@ class Chooser {
   loop::Dependence axes_;
   Values hints_;
   std::map<Name, Dim> extents_;
-  std::vector<Name> order_;  // of the loops
+  std::vector<Name> order_;    // of the loops
+  std::map<Name, int> loops_;  // of an axis
   std::vector<loop::Load> loads_;
   std::vector<loop::Store> stores_;
   Schedule schedule_;

@@ -77,6 +77,21 @@ class Block {
     conditions_.pop_back();
   }
 
+  void run(const Last& l) {
+    int64_t blocks = 1;
+    for (const Axis& a : kernel_.axes) {
+      if (std::count(l.axes.begin(), l.axes.end(), a.name) != 0) {
+        blocks *= sextant::evaluate(a.extent, state_.uniform);
+      }
+    }
+    Array* tickets = memory_.at(l.ticket);
+    int64_t at =
+        offsets(Points{}, l.index, tickets->shape(), {true}, l.ticket)[0];
+    int64_t turn = tickets->at(at).i;
+    tickets->set(at, {0, (turn + 1) % blocks});
+    if (turn + 1 == blocks) body(l.body);
+  }
+
   // Every expression that says where or whether.
   std::vector<Expr> with_conditions(std::vector<Expr> list,
                                     const Expr& guard) const {

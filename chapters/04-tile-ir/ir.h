@@ -22,6 +22,7 @@ struct Carries;
 struct Stage;
 struct Combine;
 struct When;
+struct Last;
 struct Load;
 struct Accum;
 struct Store;
@@ -33,13 +34,14 @@ enum class StmtKind {
   Stage,
   Combine,
   When,
+  Last,
   Load,
   Accum,
   Store,
   Let
 };
 
-class Stmt : public Handle<Stmt, For, Carries, Stage, Combine, When, Load,
+class Stmt : public Handle<Stmt, For, Carries, Stage, Combine, When, Last, Load,
                            Accum, Store, Let> {
  public:
   using Handle::Handle;
@@ -164,6 +166,17 @@ struct When {
   Expr cond;
   std::vector<Stmt> body;
   bool operator==(const When&) const = default;
+};
+
+/// Of the blocks that differ along `axes`, the last one to come here executes
+/// the body; it sees what all of them have stored before. `ticket[index]`, of a
+/// workspace, counts them, and is zero again afterwards.
+struct Last {
+  std::vector<Name> axes;
+  Name ticket;
+  std::vector<Expr> index;
+  std::vector<Stmt> body;
+  bool operator==(const Last&) const = default;
 };
 
 /// out = from[index], a buffer (one index an axis) or a stage (one a slab

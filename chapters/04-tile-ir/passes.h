@@ -18,4 +18,7 @@ Program inline_once(const Program& program, PassContext& context);
 Program vectorize(const Program& program, PassContext& context);
 Program tidy(const Program& program, PassContext& context);
 
+/// What `bind` does to each sum that blocks share; its memory enters `program`.
+void join_blocks(Kernel& kernel, Program& program);
+
 }  // namespace sextant::tile

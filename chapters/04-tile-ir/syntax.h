@@ -49,6 +49,9 @@ inline constexpr const char* format_of<tile::Combine> =
 template <>
 inline constexpr const char* format_of<tile::When> = "when {cond}:{body}";
 template <>
+inline constexpr const char* format_of<tile::Last> =
+    "last of ({axes}) by {ticket}[{index}]:{body}";
+template <>
 inline constexpr const char* format_of<tile::Load> =
     "{out} = load {from}[{index}]{? if {guard}?}{? else {otherwise}?}"
     "{? width={width}?}{? cache={cache}?}";

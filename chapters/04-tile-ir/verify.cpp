@@ -124,6 +124,7 @@ class Verifier {
   // ------------------------------------------------------------------
   void body(const std::vector<Stmt>& list) {
     std::size_t outer = scope_.size();
+    depth_++;
     for (const Stmt& s : list) {
       std::visit([&](const auto& node) { check(node); }, s.variant());
       if (const Var* out = defined_by(s)) covers(*out, s);
@@ -133,6 +134,7 @@ class Verifier {
       cells_.erase(scope_[i]);
     }
     scope_.resize(outer);
+    depth_--;
   }
 
   void check(const For& f) {
@@ -178,6 +180,36 @@ class Verifier {
                  to_string(w.cond));
     }
     body(w.body);
+  }
+
+  void check(const Last& l) {
+    const Buffer* ticket = program_.buffer(l.ticket);
+    if (ticket == nullptr || ticket->dtype != DType::Int64 ||
+        ticket->role != Role::Workspace ||
+        ticket->shape.size() != l.index.size()) {
+      wrong_.add("{} is no int64 workspace of {} axes", l.ticket,
+                 l.index.size());
+    }
+    std::set<Name> joined(l.axes.begin(), l.axes.end());
+    for (const Name& axis : l.axes) {
+      auto level = levels_.find(axis);
+      if (level == levels_.end() || level->second != Level::Block) {
+        wrong_.add("last of {}, which is no BLOCK axis", axis);
+      }
+    }
+    // Blocks that share a ticket are those that it does not tell apart.
+    for (const Expr& e : l.index) {
+      integer(e, "index");
+      for (const Name& n : names_in(e))
+        joined.insert(n);
+    }
+    for (const Axis& a : kernel_.axes) {
+      if (a.level == Level::Block && joined.count(a.name) == 0) {
+        wrong_.add("blocks that differ along {} share a ticket", a.name);
+      }
+    }
+    if (depth_ > 1) wrong_.add("'last' stands inside of another statement");
+    body(l.body);
   }
 
   // Axes of threads and registers differ, and so may every value.
@@ -368,6 +400,7 @@ class Verifier {
   std::map<Name, Carry> carried_;
   std::vector<Name> scope_;
   std::vector<const For*> loops_;
+  int depth_ = 0;  // of bodies
 };
 
 void check_launches(const Program& program, Diagnostics& wrong) {

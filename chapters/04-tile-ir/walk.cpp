@@ -27,6 +27,7 @@ Expr rename(const Expr& e, const Renaming& to) {
 const std::vector<Stmt>* body_of(const Stmt& stmt) {
   if (const For* f = stmt.as<For>()) return &f->body;
   if (const When* w = stmt.as<When>()) return &w->body;
+  if (const Last* l = stmt.as<Last>()) return &l->body;
   return nullptr;
 }
 

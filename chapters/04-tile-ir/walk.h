@@ -8,7 +8,7 @@
 
 namespace sextant::tile {
 
-/// The body of a loop or a `when`; null for other statements.
+/// The body of a loop, `when` or `last`; null for other statements.
 const std::vector<Stmt>* body_of(const Stmt& stmt);
 /// The statement with another body.
 Stmt with_body(const Stmt& stmt, std::vector<Stmt> body);

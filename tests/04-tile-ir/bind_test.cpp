@@ -59,5 +59,35 @@ TEST_CASE("4.7 several threads on one sum", "[4.7]") {
   agrees(kSeed, "a0=*b.4t a1=*b.4t a2=*s.4t.2r");
 }
 
+TEST_CASE("4.7 several blocks on one sum", "[4.7]") {
+  agrees(kSeed, "a0=16t a1=16t a2=4b.16s");
+  agrees(kSeed, "a0=*b.4t.2r a1=2b.2r.2t.2r a2=*b.4t.2r");
+  agrees(kSeed,
+         "a0=8t.2r a1=8t.2r a2=2b.2s.16s | x:smem*2.async.pad1 w:smem*2.async");
+  agrees(kLinear, "a0=*b.8t a1=*b.16t a2=*b.2b.7s");
+  agrees(kGatedMlp, "a0=*b.4t.2r a1=*b.4t.4r a2=*b.8s");
+  agrees(kColumnSum, "a0=*b.8t.2r a1=*b.4s.4t");
+  agrees(kValues, "a0=*b a1=*b.4t.2r a2=4t.4r a3=*b.8s");
+}
+
+TEST_CASE("4.7 sums that blocks cannot share are refused", "[4.7]") {
+  auto refused = [](const char* program, const char* schedule,
+                    const char* why) {
+    INFO(schedule);
+    try {
+      lower_with(parse_loop(program), schedule);
+      FAIL("it was not refused");
+    } catch (const Error& error) {
+      CHECK(error.diagnostics()[0].message == why);
+    }
+  };
+  refused(kSoftmax, "a0=*b a1=*b.2s",
+          "k_softmax: a sum along a1 cannot be split over blocks, since a "
+          "second loop along it needs the whole sum in every block");
+  refused(kSeed, "a0=16s a1=16t a2=4b.16s",
+          "k_relu: one sum alone can be split over blocks, and none in a "
+          "serial loop");
+}
+
 }  // namespace
 }  // namespace sextant::test

@@ -24,6 +24,7 @@ constexpr Rung kLadder[] = {
      "a0=8t.2r a1=8t.2r a2=2s.32s | bias:smem*2 x:smem*2.async.pad1 "
      "w:smem*2.async"},
     {"4.7", "a0=2b.8t a1=2b.8t a2=16s.4t"},
+    {"4.7", "a0=16t a1=16t a2=4b.16s"},
 };
 
 std::string name_of(int rung) {
@@ -85,6 +86,11 @@ TEST_CASE("4.6 rung 6, a tile ahead", "[4.6][golden]") {
 
 TEST_CASE("4.7 rung 7, four threads on one sum", "[4.7][golden]") {
   CHECK(climb(7).read() == 16 * 16 * 64 * 3);
+}
+
+TEST_CASE("4.7 rung 8, four blocks on one sum", "[4.7][golden]") {
+  // And each of the four parts once more.
+  CHECK(climb(8).read() == 16 * 16 * 64 * 3 + 4 * 16 * 16);
 }
 
 TEST_CASE("4.7 what each rung moves, as a table", "[4.7][golden]") {

@@ -118,7 +118,8 @@ TEST_CASE("4.1 digits that do not fit are refused", "[4.1]") {
   CHECK(refusal(kSeed, "a0=8t") ==
         "k_relu: the digits of a0 count to 8, but it has 16; begin with '*'");
   CHECK(refusal(kSeed, "a2=2b.32s") ==
-        "k_relu: a sum along a2 cannot be split over blocks");
+        "k_relu: one sum alone can be split over blocks, and none in a serial "
+        "loop");
   CHECK(refusal(kSeed, "a0=16t a1=16t a2=*s.8t") ==
         "kernel k_relu: 2048 threads in a block, 1024 at most");
 }

@@ -124,7 +124,9 @@ std::string schedule(Random& random, const Case& c) {
   }
   for (char axis : c.reduce_axes) {
     std::string name = std::string("a") + axis;
-    std::string split = name + "=" + digits(random, c.extents.at(name), "stru");
+    std::string split =
+        name + "=" +
+        digits(random, c.extents.at(name), random.chance(40) ? "bstr" : "stru");
     splits.insert(random.chance(50) ? splits.begin() : splits.end(), split);
   }
   std::vector<std::string> stages;

@@ -7,6 +7,10 @@
 #include "chapters/04-tile-ir/syntax.h"
 #include "chapters/05-kernel-ir/simulator.h"
 #include "chapters/05-kernel-ir/syntax.h"
+#include "chapters/05-kernel-ir/verify.h"
+#include "tests/04-tile-ir/programs.h"
+#include "tests/04-tile-ir/support.h"
+#include "tests/05-kernel-ir/sim.h"
 #include "tests/folders.h"
 #include "tests/golden.h"
 
@@ -192,6 +196,35 @@ TEST_CASE("5.3 registers hold the tile after the next, of any number of tiles",
       CHECK(std::fabs(arrays.at("y").at(t).f - sum) <= bound);
     }
   }
+}
+
+TEST_CASE("5.3 blocks that share a sum", "[5.3]") {
+  Tables tables = all_tables();
+  auto faults = [&](const char* text, const std::string& schedule,
+                    bool fenced) {
+    loop::Program program = test::parse_loop(text);
+    kernel::Program lowered =
+        kernel::lower(tables, test::lower_with(program, schedule));
+    kernel::verify(tables, lowered);
+    std::string printed = print_program(lowered, "kernel").text;
+    if (!fenced) printed = test::edited(printed, "call fence()", "Sync");
+    INFO(printed);
+    Arrays arrays = test::random_inputs(program);
+    Arrays expected = loop::interpret(program, tables, arrays);
+    kernel::Report report = kernel::simulate(
+        tables, test::parse_kernel(printed), arrays, kernel::SimOptions{});
+    CHECK(test::distance(program, expected, arrays) < test::kReordered);
+    return kernel::faults_text(report);
+  };
+  CHECK(faults(test::kSeed, "a0=16t a1=16t a2=4b.16s", true) == "");
+  CHECK(faults(test::kSeed, "a0=16t a1=16t a2=4b.16s", false) != "");
+  CHECK(faults(test::kSeed,
+               "a0=8t.2r a1=2b.4t.2r a2=2b.2s.16s | x:smem*2.async.pad1 "
+               "w:smem*2.async",
+               true) == "");
+  CHECK(faults(test::kColumnSum, "a0=*b.8t.2r a1=*b.4s.4t", true) == "");
+  CHECK(faults(test::kLinear, "a0=*b.2r.2t.4r a1=*b.3r.2t.2r a2=*b.2s.7u",
+               true) == "");
 }
 
 TEST_CASE("5.3 sampled blocks of the 4,096-cubed product are right", "[5.3]") {

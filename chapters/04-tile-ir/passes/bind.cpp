@@ -1,6 +1,7 @@
 // Loops over b, t and r digits leave the body and become axes of the kernel:
 // the GPU runs them all at once. What was one value an iteration of a REGISTER
-// loop gets an index; a reduction over THREAD digits is joined by Combine.
+// loop gets an index; a reduction over THREAD digits is joined by Combine, one
+// over BLOCK digits through memory.
 //
 //   for t0 in 0..256:  # reduce acc0=add     carry acc0=add
 //     for r0 in 0..4:                        in0[r0] = load x[t0*4 + r0]
@@ -159,13 +160,15 @@ class Binder {
   }
 
   void combine(const Carry& c, const Origin& origin, std::vector<Stmt>& out) {
-    std::vector<Name> threads;
+    std::vector<Name> apart;
     for (const Name& axis : reductions_.at(c.cell.name).axes) {
-      if (level_of(axis) == Level::Thread) threads.push_back(axis);
+      std::optional<Level> level = level_of(axis);
+      if (level == Level::Block) joined_.insert(axis);
+      if (level && level != Level::Register) apart.push_back(axis);
     }
-    if (threads.empty()) return;
+    if (apart.empty()) return;
     out.push_back(
-        Stmt(Combine{{cell(c.cell)}, c.combiner, threads}).with_origin(origin));
+        Stmt(Combine{{cell(c.cell)}, c.combiner, apart}).with_origin(origin));
   }
 
   Var cell(const Var& name) const {
@@ -185,13 +188,13 @@ class Binder {
   }
 
   // A store outside a loop whose digits are now blocks and threads is one
-  // block's and one thread's to make.
+  // block's and one thread's to make; of blocks that share a sum, the last's.
   Expr once() const {
     Expr guard;
     for (const Axis& a : axes_) {
-      bool inside =
-          std::find(open_.begin(), open_.end(), a.name) != open_.end();
-      if (inside || a.level == Level::Register) continue;
+      bool other = a.level != Level::Register && joined_.count(a.name) == 0 &&
+                   std::count(open_.begin(), open_.end(), a.name) == 0;
+      if (!other) continue;
       guard = conjunction(guard, binary(BinaryOp::Eq, var(a.name), Expr(0)));
     }
     return guard;
@@ -202,6 +205,7 @@ class Binder {
   std::vector<Name> open_;  // loops around
   std::map<Name, std::set<Name>> registers_;
   std::map<Name, Reduction> reductions_;
+  std::set<Name> joined_;  // BLOCK axes of sums before the current statement
   Substitution cell_;
 };
 
@@ -209,8 +213,10 @@ class Binder {
 
 Program bind(const Program& program, PassContext&) {
   Program out = program;
-  for (Kernel& k : out.kernels)
+  for (Kernel& k : out.kernels) {
     k = Binder(k).run();
+    join_blocks(k, out);
+  }
   return out;
 }
 

@@ -1,5 +1,8 @@
 // Joining the partial states of threads: a ladder of shuffles inside a warp,
-// shared memory between warps. Afterwards every thread holds the whole.
+// shared memory between warps. Afterwards every thread holds the whole. And
+// telling which block is the last to bring its part.
+#include <algorithm>
+
 #include "chapters/05-kernel-ir/lower/lowering.h"
 
 namespace sextant::kernel {
@@ -102,6 +105,36 @@ void Lowering::combine_warps(const Var& state, const Combiner& row,
     });
     emit(For{j, 0, extent, {}, true, body});
   });
+}
+
+// Every block draws a number. Before it does so, the fence has made what it
+// stored visible to whoever draws a later one.
+void Lowering::last(const tile::Last& x) {
+  Dim blocks = 1;
+  for (const tile::Axis& a : source_.axes) {
+    if (std::count(x.axes.begin(), x.axes.end(), a.name) != 0) {
+      blocks = blocks * a.extent;
+    }
+  }
+  Name shared = fresh("drawn"), ticket = fresh("ticket"), turn = fresh("turn");
+  kernel_.objects.push_back({Space::Smem, shared, {1}, DType::Int64, 0});
+  Expr place = simple(buffer_offset(x.ticket, x.index));
+  Expr first = binary(BinaryOp::Eq, var("tid"), Expr(0));
+  emit(Call{{}, "fence", {}});
+  emit(Sync{});
+  Body draw = collect([&] {
+    emit(Call{{Var{ticket, {}}}, "atomic_add", {var(x.ticket, {place}), 1}});
+    emit(Store{shared, 0, var(ticket), {}});
+  });
+  emit(If{first, draw, {}});
+  emit(Sync{});
+  emit(Load{Var{turn, {}}, shared, 0, {}, {}});
+  Body body = collect([&] {
+    emit(Call{{}, "fence", {}});
+    statements(x.body);
+    emit(Store{x.ticket, place, 0, first});
+  });
+  emit(If{binary(BinaryOp::Eq, var(turn), simple(blocks - Expr(1))), body, {}});
 }
 
 }  // namespace sextant::kernel

@@ -58,6 +58,7 @@ void Lowering::add_globals() {
       if (program_.buffer(l->from) != nullptr) note(read, l->from);
     }
     if (const auto* w = s.as<tile::Store>()) note(written, w->to);
+    if (const auto* t = s.as<tile::Last>()) note(written, t->ticket);
   });
   for (const Name& name : written)
     note(read, name);
@@ -164,6 +165,7 @@ void Lowering::statement(const tile::Stmt& s) {
     case tile::StmtKind::Stage: stage_group({&s.get<tile::Stage>()}); break;
     case tile::StmtKind::Combine: combine(s.get<tile::Combine>()); break;
     case tile::StmtKind::When: when(s.get<tile::When>()); break;
+    case tile::StmtKind::Last: last(s.get<tile::Last>()); break;
     case tile::StmtKind::Load: load(s.get<tile::Load>()); break;
     case tile::StmtKind::Accum: accumulate(s.get<tile::Accum>()); break;
     case tile::StmtKind::Store: store(s.get<tile::Store>()); break;

@@ -113,6 +113,7 @@ class Lowering {
   void combine(const tile::Combine& x);
   void combine_lanes(const Expr& cell, const Combiner& row, int64_t stride,
                      int64_t lanes);
+  void last(const tile::Last& x);
   void combine_warps(const Var& state, const Combiner& row, int64_t stride,
                      int64_t extent);
 
