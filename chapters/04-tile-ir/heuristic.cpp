@@ -409,23 +409,26 @@ class Chooser {
     return states;
   }
 
-  // The largest tile of which there is one for every multiprocessor, where
-  // need be by parts of eight steps or more, if it is not mostly tail; several
-  // accumulators take half the cells each.
+  // The largest tile of which there is one for every multiprocessor, if it is
+  // not mostly tail; where no tile is small enough, the largest of which there
+  // are enough parts, of eight steps or more. Several accumulators take half
+  // the cells each.
   Tile choose_tile(int64_t m, int64_t n, int64_t others, const Name& k) const {
     std::vector<Tile> all = tiles();
-    bool tiny = m * n * others <= 1024;
     Tile chosen;
-    for (std::size_t i = states() > 1 ? 3 : 0; i < all.size(); i++) {
-      chosen = all[i];
-      int64_t tm = chosen.rows(), tn = chosen.columns();
-      int64_t blocks = ceil(m, tm) * ceil(n, tn) * others;
-      chosen.parts =
-          parts(k, blocks, 2, std::min(extent(k) / chosen.k / 8, int64_t{8}));
-      bool fits = m > tm / 2 && n > tn / 2;
-      bool fills = blocks * chosen.parts >= target_.multiprocessors;
-      // Of the last two, the smaller one is for what is tiny alone.
-      if ((fits && fills) || (i + 2 == all.size() && !tiny)) break;
+    for (int64_t most : {1, 8}) {
+      for (std::size_t i = states() > 1 ? 3 : 0; i < all.size(); i++) {
+        chosen = all[i];
+        int64_t tm = chosen.rows(), tn = chosen.columns();
+        int64_t blocks = ceil(m, tm) * ceil(n, tn) * others;
+        chosen.parts =
+            parts(k, blocks, 2, std::min(extent(k) / chosen.k / 8, most));
+        bool fits = m > tm / 2 && n > tn / 2;
+        bool fills = blocks * chosen.parts >= target_.multiprocessors;
+        if (fits && fills) return chosen;
+        // The smallest is for what is tiny alone.
+        if (i + 2 == all.size() && m * n * others > 1024) break;
+      }
     }
     return chosen;
   }
