@@ -55,13 +55,7 @@ inline kernel::AccessCount access_to(const kernel::Report& report,
                                      const Name& object) {
   kernel::AccessCount sum;
   for (const kernel::AccessCount& a : report.kernels.at(0).accesses) {
-    if (a.object != object) continue;
-    sum.bytes += a.bytes;
-    sum.requests += a.requests;
-    sum.sectors += a.sectors;
-    sum.least_sectors += a.least_sectors;
-    sum.wavefronts += a.wavefronts;
-    sum.least_wavefronts += a.least_wavefronts;
+    if (a.object == object) sum += a;
   }
   return sum;
 }

@@ -31,52 +31,39 @@ const Requests& Machine::requests(const Access& a, const Mask& m,
 
 // The threads that make the access: where the guard holds, and within bounds.
 const Mask& Machine::admit(const Access& a) {
-  AccessCount& count = cached_[a.number].count;
+  Traffic& count = cached_[a.number].count;
   const Mask* m = &mask();
   check_slot(a.offset.lane, true, a.statement);
   if (a.guarded) {
     check_slot(a.guard.lane, true, a.statement);
     counts_.statements[a.statement].guards += m->count;
-    const int64_t* lane = lanes_of(a.guard);
-    int64_t scalar = scalar_of(a.guard);
     narrow(*m, next_mask_++, guarded_,
-           [&](int t) { return lane[t] + scalar != 0; });
+           [&](int t) { return integer(a.guard, t) != 0; });
     m = &guarded_;
     if (m->count == 0) return *m;
   }
   int64_t shift = 0;
   const Requests& r = requests(a, *m, shift);
-  count.requests += r.requests;
-  count.sectors += r.sectors;
-  count.least_sectors += r.least_sectors;
-  count.wavefronts += r.wavefronts;
-  count.least_wavefronts += r.least_wavefronts;
-  count.bytes += m->count * a.width * size_of(a.dtype);
+  count += r;
   Memory& memory = *objects_[a.object];
   int64_t last = memory.size() - a.width;
   if (r.lowest + shift >= 0 && r.highest + shift <= last && r.misaligned < 0)
     return *m;
-  const int64_t* lane = lanes_of(a.offset);
-  int64_t base = scalar_of(a.offset);
+  const Name& name = kernel_.objects[a.object].name;
   narrow(*m, next_mask_++, admitted_, [&](int t) {
-    int64_t at = lane[t] + base;
-    if (at < 0 || at > last) {
-      complain("bounds", a.statement, t, a.object, at, [&] {
-        return fmt::format("accesses {}, and {} has {} elements", place(a, at),
-                           memory.name(), memory.size());
-      });
-      return false;
+    int64_t at = integer(a.offset, t);
+    bool outside = at < 0 || at > last, aligned = at % a.width == 0;
+    Place here{a.statement, t, a.object, at};
+    if (outside) {
+      complain("bounds", here, "accesses {}[{}], and {} has {} elements", name,
+               at, memory.name(), memory.size());
+    } else if (!aligned) {
+      complain("alignment", here,
+               "accesses {} elements from {}[{}]: the offset is no multiple "
+               "of {}",
+               a.width, name, at, a.width);
     }
-    if (at % a.width != 0) {
-      complain("alignment", a.statement, t, a.object, at, [&] {
-        return fmt::format(
-            "accesses {} elements from {}: the offset is no "
-            "multiple of {}",
-            a.width, place(a, at), a.width);
-      });
-      return false;
-    }
-    return true;
+    return !outside && aligned;
   });
   return admitted_;
 }
@@ -84,132 +71,102 @@ const Mask& Machine::admit(const Access& a) {
 namespace {
 
 // How an element lies in memory and in a register.
-struct AsFloat32 {
-  using Element = float;
+template <DType kType>
+struct Lies {
+  using Element = std::conditional_t<kType == DType::Float32, float, uint16_t>;
   using Slot = float;
   static float get(float x) { return x; }
-  static float put(float x) { return x; }
-};
-template <DType kType>
-struct AsHalf {
-  using Element = uint16_t;
-  using Slot = float;
   static float get(uint16_t x) {
     return static_cast<float>(from_bits16(kType, x));
   }
-  static uint16_t put(float x) { return to_bits16(kType, x); }
+  static void put(float& to, float x) { to = x; }
+  static void put(uint16_t& to, float x) { to = to_bits16(kType, x); }
+  static constexpr float kPoison = std::numeric_limits<float>::quiet_NaN();
 };
 template <class T>
-struct AsInteger {
+struct LiesWhole {
   using Element = T;
   using Slot = int64_t;
   static int64_t get(T x) { return x; }
-  static T put(int64_t x) { return static_cast<T>(x); }
+  static void put(T& to, int64_t x) { to = static_cast<T>(x); }
+  static constexpr int64_t kPoison = 0;
 };
 
 // Calls f with the type that says how elements of `dtype` lie.
 template <class F>
 void with_type(DType dtype, F&& f) {
   switch (dtype) {
-    case DType::Float32: return f(AsFloat32{});
-    case DType::Float16: return f(AsHalf<DType::Float16>{});
-    case DType::BFloat16: return f(AsHalf<DType::BFloat16>{});
-    case DType::Int64: return f(AsInteger<int64_t>{});
-    case DType::Bool: return f(AsInteger<uint8_t>{});
+    case DType::Float32: return f(Lies<DType::Float32>{});
+    case DType::Float16: return f(Lies<DType::Float16>{});
+    case DType::BFloat16: return f(Lies<DType::BFloat16>{});
+    case DType::Int64: return f(LiesWhole<int64_t>{});
+    case DType::Bool: return f(LiesWhole<uint8_t>{});
   }
-}
-
-float poison(float) {
-  return std::numeric_limits<float>::quiet_NaN();
-}
-int64_t poison(int64_t) {
-  return 0;
 }
 
 }  // namespace
 
-template <class Type>
-void Machine::load_all(const Access& a, const Mask& m) {
-  using Slot = typename Type::Slot;
+// f(element, its shadow, its offset, its register, the thread), for all threads
+// of the mask. What nobody writes has no shadow.
+template <class Type, class F>
+void Machine::each_element(const Access& a, const Mask& m, F&& f) {
   Memory& memory = *objects_[a.object];
-  Slot* out = nullptr;
-  const Slot* otherwise = nullptr;
-  if constexpr (std::is_same_v<Slot, float>) {
-    out = float_at(a.slot);
-    if (a.otherwise >= 0) otherwise = float_at(a.otherwise);
-  } else {
-    out = lane_at(a.slot);
-    if (a.otherwise >= 0) otherwise = lane_at(a.otherwise);
-  }
-  if (m.count < mask().count) {
-    for (Span s : mask().spans) {
-      for (int t = s.begin; t < s.end; t++) {
-        Slot value = otherwise == nullptr ? poison(Slot{}) : otherwise[t];
-        for (int64_t j = 0; j < a.width; j++)
-          out[j * static_cast<int64_t>(stride_) + t] = value;
-      }
-    }
-  }
   const int64_t* lane = lanes_of(a.offset);
-  int64_t base = scalar_of(a.offset);
-  Reader reader(*this, a);
-  for (Span s : m.spans) {
-    for (int t = s.begin; t < s.end; t++) {
-      int64_t at = lane[t] + base;
-      const auto* from =
-          reinterpret_cast<const typename Type::Element*>(memory.at(at));
-      Cell* cells = memory.constant ? nullptr : &memory.cell(at);
-      for (int64_t j = 0; j < a.width; j++) {
-        bool fine = cells == nullptr || reader.read(cells[j], at + j, t);
-        out[j * static_cast<int64_t>(stride_) + t] =
-            fine ? Type::get(from[j]) : poison(Slot{});
-      }
-    }
+  int64_t base = scalar_of(a.offset), stride = static_cast<int64_t>(stride_);
+  typename Type::Slot* slot = nullptr;
+  if constexpr (std::is_same_v<decltype(slot), float*>) {
+    slot = float_at(a.slot);
+  } else {
+    slot = lane_at(a.slot);
   }
+  m.each([&](int t) {
+    int64_t at = lane[t] + base;
+    auto* element = reinterpret_cast<typename Type::Element*>(memory.at(at));
+    Cell* cells = memory.constant ? nullptr : &memory.cell(at);
+    for (int64_t j = 0; j < a.width; j++) {
+      f(element[j], cells == nullptr ? nullptr : cells + j, at + j,
+        slot[j * stride + t], t);
+    }
+  });
 }
 
 void Machine::load(const Access& a) {
   const Mask& m = admit(a);
-  with_type(a.dtype, [&](auto type) { load_all<decltype(type)>(a, m); });
   bool lane = !is_float(a.dtype);
-  for (int j = 0; j < a.width; j++) {
+  if (m.count < mask().count) {
+    mask().each([&](int t) {
+      Scalar x{std::numeric_limits<double>::quiet_NaN(), 0};
+      if (a.otherwise >= 0) x = get(a.otherwise, lane, t);
+      for (int j = 0; j < a.width; j++)
+        set(a.slot + j, lane, t, x);
+    });
+  }
+  with_type(a.dtype, [&](auto type) {
+    using Type = decltype(type);
+    Reader reader(*this, a);
+    each_element<Type>(
+        a, m, [&](auto& from, Cell* cell, int64_t at, auto& to, int t) {
+          bool fine = cell == nullptr || reader.read(*cell, at, t);
+          to = fine ? Type::get(from) : Type::kPoison;
+        });
+  });
+  for (int j = 0; j < a.width; j++)
     define(a.slot + j, lane);
-    if (lane) versions_[a.slot + j]++;
-  }
-}
-
-template <class Type>
-void Machine::store_all(const Access& a, const Mask& m) {
-  using Slot = typename Type::Slot;
-  Memory& memory = *objects_[a.object];
-  const Slot* from = nullptr;
-  if constexpr (std::is_same_v<Slot, float>) {
-    from = float_at(a.slot);
-  } else {
-    from = lane_at(a.slot);
-  }
-  const int64_t* lane = lanes_of(a.offset);
-  int64_t base = scalar_of(a.offset);
-  Writer writer(*this, a);
-  for (Span s : m.spans) {
-    for (int t = s.begin; t < s.end; t++) {
-      int64_t at = lane[t] + base;
-      auto* to = reinterpret_cast<typename Type::Element*>(memory.at(at));
-      Cell* cells = &memory.cell(at);
-      for (int64_t j = 0; j < a.width; j++) {
-        writer.write(cells[j], at + j, t);
-        to[j] = Type::put(from[j * static_cast<int64_t>(stride_) + t]);
-      }
-    }
-  }
 }
 
 void Machine::store(const Access& a) {
   const Mask& m = admit(a);
-  bool lane = !is_float(a.dtype);
   for (int j = 0; j < a.width; j++)
-    check_slot(a.slot + j, lane, a.statement);
-  with_type(a.dtype, [&](auto type) { store_all<decltype(type)>(a, m); });
+    check_slot(a.slot + j, !is_float(a.dtype), a.statement);
+  with_type(a.dtype, [&](auto type) {
+    using Type = decltype(type);
+    Writer writer(*this, a);
+    each_element<Type>(
+        a, m, [&](auto& to, Cell* cell, int64_t at, auto& from, int t) {
+          writer.write(*cell, at, t);
+          Type::put(to, from);
+        });
+  });
 }
 
 }  // namespace sextant::kernel

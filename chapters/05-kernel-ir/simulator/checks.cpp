@@ -5,18 +5,6 @@
 
 namespace sextant::kernel {
 
-std::string Machine::place(const Access& a, int64_t at) const {
-  return fmt::format("{}[{}]", kernel_.objects[a.object].name, at);
-}
-
-void Machine::race(const Access& a, int64_t at, int thread, const char* does,
-                   const std::string& other) {
-  complain("race", a.statement, thread, a.object, at, [&] {
-    return fmt::format("{} {}, which {}; no barrier stands between", does,
-                       place(a, at), other);
-  });
-}
-
 std::pair<uint32_t, int64_t> Machine::block_of(uint32_t when) const {
   auto next = std::partition_point(
       blocks_.begin(), blocks_.end(),
@@ -42,73 +30,72 @@ bool Machine::made_known(uint32_t when, uint32_t warps) const {
 
 bool Machine::check_read(const Access& a, const Cell& c, int64_t at,
                          int thread) {
-  Memory& memory = *objects_[a.object];
+  const Memory& memory = *objects_[a.object];
+  const Name& name = kernel_.objects[a.object].name;
+  Place here{a.statement, thread, a.object, at};
   if (c.written == kInFlight) {
-    complain("in flight", a.statement, thread, a.object, at, [&] {
-      return fmt::format(
-          "reads {}, into which a copy of thread {} is still in "
-          "flight",
-          place(a, at), c.writer);
-    });
+    complain("in flight", here,
+             "reads {}[{}], into which a copy of thread {} is still in flight",
+             name, at, c.writer);
     return true;
   }
-  bool here = c.written > clocks_.begin;
-  bool known = memory.shared ? here : c.written != 0 || memory.defined;
+  bool mine = c.written > clocks_.begin;
+  bool known = memory.shared ? mine : c.written != 0 || memory.defined;
   if (!known) {
-    complain("uninitialised", a.statement, thread, a.object, at, [&] {
-      return fmt::format("reads {}, which nobody has written", place(a, at));
-    });
+    complain("uninitialised", here, "reads {}[{}], which nobody has written",
+             name, at);
     return false;
   }
   int writer = c.writer % kAtomic;
   if (by_other_block(c.written)) {
     if (made_known(c.written, 1u << (writer / 32))) return true;
-    complain("blocks", a.statement, thread, a.object, at, [&] {
-      return fmt::format(
-          "reads {}, which block {} wrote; no fence and counter "
-          "make that known",
-          place(a, at), block_of(c.written).second);
-    });
-  } else if (here && !clocks_.after_write(c, thread)) {
-    race(a, at, thread, "reads", fmt::format("thread {} wrote", writer));
+    complain("blocks", here,
+             "reads {}[{}], which block {} wrote; no fence and counter make "
+             "that known",
+             name, at, block_of(c.written).second);
+  } else if (mine && !clocks_.after_write(c, thread)) {
+    complain("race", here,
+             "reads {}[{}], which thread {} wrote; no barrier stands between",
+             name, at, writer);
   }
   return true;
 }
 
 void Machine::check_write(const Access& a, const Cell& c, int64_t at,
                           int thread, bool atomic) {
-  Memory& memory = *objects_[a.object];
+  const Memory& memory = *objects_[a.object];
+  const Name& name = kernel_.objects[a.object].name;
+  Place here{a.statement, thread, a.object, at};
   if (c.written == kInFlight) {
-    complain("in flight", a.statement, thread, a.object, at, [&] {
-      return fmt::format(
-          "writes {}, into which a copy of thread {} is still "
-          "in flight",
-          place(a, at), c.writer);
-    });
-    return;
+    return complain(
+        "in flight", here,
+        "writes {}[{}], into which a copy of thread {} is still in flight",
+        name, at, c.writer);
   }
   bool both_add = atomic && (c.writer & kAtomic) != 0;
   int writer = c.writer % kAtomic;
   if (!memory.shared && !both_add && by_other_block(c.written) &&
       !made_known(c.written, 1u << (writer / 32))) {
-    complain("blocks", a.statement, thread, a.object, at, [&] {
-      return fmt::format("writes {}, which block {} writes too", place(a, at),
-                         block_of(c.written).second);
-    });
+    complain("blocks", here, "writes {}[{}], which block {} writes too", name,
+             at, block_of(c.written).second);
   } else if (!memory.shared && by_other_block(c.read) &&
              !made_known(c.read, c.readers)) {
-    complain("blocks", a.statement, thread, a.object, at, [&] {
-      return fmt::format("writes {}, which block {} reads in the same launch",
-                         place(a, at), block_of(c.read).second);
-    });
+    complain("blocks", here,
+             "writes {}[{}], which block {} reads in the same launch", name, at,
+             block_of(c.read).second);
   }
   if (c.written > clocks_.begin && !both_add &&
       !clocks_.after_write(c, thread)) {
-    race(a, at, thread, "writes", fmt::format("thread {} wrote too", writer));
+    complain("race", here,
+             "writes {}[{}], which thread {} wrote too; no barrier stands "
+             "between",
+             name, at, writer);
   } else if (c.read > clocks_.begin && !clocks_.after_reads(c, thread)) {
-    race(a, at, thread, "writes",
-         c.reader == kMany ? std::string("several threads read")
-                           : fmt::format("thread {} read", c.reader));
+    complain("race", here,
+             "writes {}[{}], which {} read; no barrier stands between", name,
+             at,
+             c.reader == kMany ? std::string("several threads")
+                               : fmt::format("thread {}", c.reader));
   }
 }
 

@@ -35,13 +35,10 @@ Machine::Machine(const Code& code, const Kernel& kernel,
   counts_.grid = code.grid;
   counts_.block = code.block;
   counts_.shared_bytes = shared_bytes(kernel);
-  for (const Statement& s : code.statements) {
-    StatementCount count;
-    count.text = s.text;
-    counts_.statements.push_back(count);
-  }
-  float_whole_.assign(code.floats.size(), 1);
-  lane_whole_.assign(code.lanes.size(), 1);
+  for (const Statement& s : code.statements)
+    counts_.statements.push_back({s.text});
+  given_[0].whole.assign(code.floats.size(), 1);
+  given_[1].whole.assign(code.lanes.size(), 1);
   run(code.once);
 }
 
@@ -50,12 +47,12 @@ void Machine::run_block(int64_t block) {
   clocks_.start_block(static_cast<int>(words_));
   blocks_.push_back({clocks_.begin, block});
   // Named slots hold nothing yet.
-  for (std::size_t i = 0; i < code_.floats.size(); i++)
-    float_whole_[i] = code_.floats[i].empty();
-  for (std::size_t i = 1; i < code_.lanes.size(); i++)
-    lane_whole_[i] = code_.lanes[i].empty();
-  float_defined_.assign(code_.floats.size() * words_, 0);
-  lane_defined_.assign(code_.lanes.size() * words_, 0);
+  for (bool lane : {false, true}) {
+    const std::vector<std::string>& names = lane ? code_.lanes : code_.floats;
+    for (std::size_t i = 0; i < names.size(); i++)
+      given_[lane].whole[i] = names[i].empty();
+    given_[lane].by.assign(names.size() * words_, 0);
+  }
   turn_ = 0;
   copies_.clear();
   committed_.assign(stride_, 0);
@@ -66,10 +63,9 @@ void Machine::run_block(int64_t block) {
   counts_.blocks_run++;
   for (const Copy& c : copies_) {
     const Access& to = code_.accesses[c.site->in[0].access];
-    complain("exit", c.site->statement, c.thread, to.object, c.to, [&] {
-      return fmt::format("ends while its copy into {} is still in flight",
-                         place(to, c.to));
-    });
+    complain("exit", {c.site->statement, c.thread, to.object, c.to},
+             "ends while its copy into {}[{}] is still in flight",
+             kernel_.objects[to.object].name, c.to);
     for (int64_t j = 0; j < to.width; j++)
       objects_[to.object]->cell(c.to + j) = {};
   }
@@ -83,54 +79,34 @@ KernelCount Machine::take_counts() {
   // Unrolled copies of a statement count as one.
   std::map<std::pair<int, int>, AccessCount> sums;
   for (const Access& a : code_.accesses) {
-    const AccessCount& from = cached_[a.number].count;
     AccessCount& to = sums[{a.statement, a.object}];
     to.statement = a.statement;
     to.object = kernel_.objects[a.object].name;
     to.shared = kernel_.objects[a.object].space == Space::Smem;
     to.writes = a.writes;
-    to.bytes += from.bytes;
-    to.requests += from.requests;
-    to.sectors += from.sectors;
-    to.least_sectors += from.least_sectors;
-    to.wavefronts += from.wavefronts;
-    to.least_wavefronts += from.least_wavefronts;
+    to += cached_[a.number].count;
   }
   for (const auto& [key, count] : sums)
     counts_.accesses.push_back(count);
   return counts_;
 }
 
-void Machine::complain(const char* kind, int statement, int thread, int object,
-                       int64_t offset,
-                       const std::function<std::string()>& what) {
+Fault& Machine::fault(const char* kind, const Place& at) {
   auto [found, fresh] = known_.emplace(
-      std::make_pair(kind, std::make_pair(statement, object)), faults_.size());
+      std::make_tuple(kind, at.statement, at.object), faults_.size());
   if (fresh) {
-    Fault fault;
-    fault.kind = kind;
-    fault.kernel = kernel_.name;
-    if (statement >= 0) fault.statement = code_.statements[statement].text;
-    if (object >= 0) fault.object = kernel_.objects[object].name;
-    fault.offset = offset;
-    fault.block = block_;
-    fault.thread = thread;
-    fault.what = what();
-    faults_.push_back(fault);
+    Fault first;
+    first.kind = kind;
+    first.kernel = kernel_.name;
+    if (at.statement >= 0)
+      first.statement = code_.statements[at.statement].text;
+    if (at.object >= 0) first.object = kernel_.objects[at.object].name;
+    first.offset = at.offset;
+    first.block = block_;
+    first.thread = at.thread;
+    faults_.push_back(first);
   }
-  faults_[found->second].times++;
-}
-
-int64_t Machine::scalar_of(const Index& x) const {
-  return x.constant + (x.uniform < 0 ? 0 : uniforms_[x.uniform]);
-}
-
-const int64_t* Machine::lanes_of(const Index& x) const {
-  return x.lane < 0 ? zeros_.data() : lane_at(x.lane);
-}
-
-int64_t Machine::integer(const Index& x, int thread) const {
-  return lanes_of(x)[thread] + scalar_of(x);
+  return faults_[found->second];
 }
 
 // --- masks
@@ -211,12 +187,10 @@ void Machine::sync(const Instr& i) {
     int absent = 0;
     while (m.has(absent))
       absent++;
-    complain("barrier", i.statement, m.spans[0].begin, -1, 0, [&] {
-      return fmt::format(
-          "waits at a barrier that thread {} does not reach: "
-          "{} of {} threads are here",
-          absent, m.count, code_.block);
-    });
+    complain("barrier", {i.statement, m.spans[0].begin},
+             "waits at a barrier that thread {} does not reach: {} of {} "
+             "threads are here",
+             absent, m.count, code_.block);
   }
   clocks_.sync();
 }

@@ -7,8 +7,6 @@
 // is known by its shadow.
 #pragma once
 
-#include <functional>
-
 #include "chapters/05-kernel-ir/simulator/code.h"
 #include "chapters/05-kernel-ir/simulator/mask.h"
 #include "chapters/05-kernel-ir/simulator/memory.h"
@@ -56,7 +54,17 @@ class Machine {
   struct Cached {
     int64_t version = -1, mask = -1, phase = -1;
     Requests requests;
-    AccessCount count;
+    Traffic count;
+  };
+  // Which threads have given each slot a value: all of them, or some.
+  struct Given {
+    std::vector<uint8_t> whole;
+    std::vector<uint32_t> by;  // a bit a lane
+  };
+  // Where a fault is.
+  struct Place {
+    int statement, thread, object = -1;
+    int64_t offset = 0;
   };
 
   // --- machine.cpp: control --------------------------------------------------
@@ -73,11 +81,23 @@ class Machine {
   void push_mask(const Index& x, bool replace);
   void flip_mask();
   const Mask& mask() const { return masks_[depth_]; }
-  int64_t integer(const Index& x, int thread) const;
-  const int64_t* lanes_of(const Index& x) const;
-  int64_t scalar_of(const Index& x) const;
-  void complain(const char* kind, int statement, int thread, int object,
-                int64_t offset, const std::function<std::string()>& what);
+  const int64_t* lanes_of(const Index& x) const {
+    return x.lane < 0 ? zeros_.data() : lanes_.data() + x.lane * stride_;
+  }
+  int64_t scalar_of(const Index& x) const {
+    return x.constant + (x.uniform < 0 ? 0 : uniforms_[x.uniform]);
+  }
+  int64_t integer(const Index& x, int thread) const {
+    return lanes_of(x)[thread] + scalar_of(x);
+  }
+  // Of the faults of a kind, by a statement, in an object, the first is told.
+  Fault& fault(const char* kind, const Place& at);
+  template <class... Args>
+  void complain(const char* kind, const Place& at,
+                fmt::format_string<Args...> what, Args&&... args) {
+    Fault& f = fault(kind, at);
+    if (f.times++ == 0) f.what = fmt::format(what, std::forward<Args>(args)...);
+  }
 
   // --- lanes.cpp: arithmetic
   // ---------------------------------------------------
@@ -85,9 +105,13 @@ class Machine {
   void integers(const Instr& i);
   int64_t combine(const Instr& i, int thread, int64_t a, int64_t b);
   void floats(const Instr& i);
-  void apply_row(const Instr& i);
+  void converts(const Instr& i);
   void check_defined(const Instr& i);
-  void check_slot(int slot, bool lane, int statement);
+  void check_slot(int slot, bool lane, int statement) {
+    bool fine = slot < 0 || given_[lane].whole[slot] != 0;
+    if (!fine) find_undefined(slot, lane, statement);
+  }
+  void find_undefined(int slot, bool lane, int statement);
   void define(int slot, bool lane);
 
   // --- accesses.cpp: loads and stores
@@ -96,10 +120,8 @@ class Machine {
   void store(const Access& a);
   const Requests& requests(const Access& a, const Mask& m, int64_t& shift);
   const Mask& admit(const Access& a);
-  template <class Type>
-  void load_all(const Access& a, const Mask& m);
-  template <class Type>
-  void store_all(const Access& a, const Mask& m);
+  template <class Type, class F>
+  void each_element(const Access& a, const Mask& m, F&& f);
 
   // --- checks.cpp: what the shadow of an element forbids
   // ------------------------
@@ -112,9 +134,6 @@ class Machine {
   bool made_known(uint32_t when, uint32_t warps) const;
   // The block whose time it was: its first time, its number.
   std::pair<uint32_t, int64_t> block_of(uint32_t when) const;
-  void race(const Access& a, int64_t at, int thread, const char* does,
-            const std::string& other);
-  std::string place(const Access& a, int64_t at) const;
 
   // --- primitives.cpp --------------------------------------------------------
   void start_copy(const Site& site, int thread, bool zero);
@@ -123,11 +142,16 @@ class Machine {
 
   float* float_at(int slot) { return floats_.data() + slot * stride_; }
   int64_t* lane_at(int slot) { return lanes_.data() + slot * stride_; }
-  const float* float_at(int slot) const {
-    return floats_.data() + slot * stride_;
+  Scalar get(int slot, bool lane, int thread) {
+    if (lane) return {0, lane_at(slot)[thread]};
+    return {float_at(slot)[thread], 0};
   }
-  const int64_t* lane_at(int slot) const {
-    return lanes_.data() + slot * stride_;
+  void set(int slot, bool lane, int thread, Scalar x) {
+    if (lane) {
+      lane_at(slot)[thread] = x.i;
+    } else {
+      float_at(slot)[thread] = static_cast<float>(x.f);
+    }
   }
 
   const Code& code_;
@@ -135,15 +159,13 @@ class Machine {
   std::vector<Memory*> objects_;
   Clocks& clocks_;
   std::vector<Fault>& faults_;
-  std::map<std::pair<const char*, std::pair<int, int>>, std::size_t> known_;
+  std::map<std::tuple<const char*, int, int>, std::size_t> known_;
 
   std::size_t stride_ = 0;  // lanes of a slot
   std::vector<float> floats_;
   std::vector<int64_t> lanes_, uniforms_, versions_;
   std::vector<int64_t> zeros_;
-  // Which threads have given a named slot a value; `whole` if all have.
-  std::vector<uint8_t> float_whole_, lane_whole_;
-  std::vector<uint32_t> float_defined_, lane_defined_;
+  Given given_[2];  // of floats, of lanes
   std::size_t words_ = 1;
 
   std::vector<Mask> masks_;

@@ -96,9 +96,8 @@ void add_wavefronts(const Request& r, int64_t bytes, Requests& sum) {
 Requests requests_of(const int64_t* offsets, int64_t base, const Mask& mask,
                      int64_t size, int64_t width, bool shared) {
   Requests sum;
-  sum.lowest = INT64_MAX;
-  sum.highest = INT64_MIN;
   int64_t bytes = size * width;
+  sum.bytes = mask.count * bytes;
   Request request;
   auto finish = [&] {
     if (request.count == 0) return;
@@ -111,18 +110,16 @@ Requests requests_of(const int64_t* offsets, int64_t base, const Mask& mask,
     request.count = 0;
   };
   int warp = 0;
-  for (Span s : mask.spans) {
-    for (int t = s.begin; t < s.end; t++) {
-      if (t / 32 != warp) finish();
-      warp = t / 32;
-      int64_t offset = offsets[t] + base;
-      sum.lowest = std::min(sum.lowest, offset);
-      sum.highest = std::max(sum.highest, offset);
-      if (offset % width != 0) sum.misaligned = t;
-      request.lanes[request.count] = t % 32;
-      request.address[request.count++] = offset * size;
-    }
-  }
+  mask.each([&](int t) {
+    if (t / 32 != warp) finish();
+    warp = t / 32;
+    int64_t offset = offsets[t] + base;
+    sum.lowest = std::min(sum.lowest, offset);
+    sum.highest = std::max(sum.highest, offset);
+    if (offset % width != 0) sum.misaligned = t;
+    request.lanes[request.count] = t % 32;
+    request.address[request.count++] = offset * size;
+  });
   finish();
   return sum;
 }

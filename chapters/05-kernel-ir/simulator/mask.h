@@ -2,8 +2,7 @@
 // together to requests of warps.
 #pragma once
 
-#include <cstdint>
-#include <vector>
+#include "chapters/05-kernel-ir/simulator/report.h"
 
 namespace sextant::kernel {
 
@@ -22,6 +21,13 @@ struct Mask {
   bool has(int thread) const {
     return (warps[thread / 32] >> (thread % 32) & 1) != 0;
   }
+  template <class F>
+  void each(F&& f) const {
+    for (Span s : spans) {
+      for (int t = s.begin; t < s.end; t++)
+        f(t);
+    }
+  }
 };
 
 /// All threads of a block.
@@ -33,30 +39,23 @@ void narrow(const Mask& from, int64_t id, Mask& to, Keep&& keep) {
   to.spans.clear();
   to.warps.assign(from.warps.size(), 0);
   to.count = 0;
-  for (Span s : from.spans) {
-    for (int t = s.begin; t < s.end; t++) {
-      if (!keep(t)) continue;
-      if (!to.spans.empty() && to.spans.back().end == t) {
-        to.spans.back().end++;
-      } else {
-        to.spans.push_back({t, t + 1});
-      }
-      to.warps[t / 32] |= 1u << (t % 32);
-      to.count++;
+  from.each([&](int t) {
+    if (!keep(t)) return;
+    if (!to.spans.empty() && to.spans.back().end == t) {
+      to.spans.back().end++;
+    } else {
+      to.spans.push_back({t, t + 1});
     }
-  }
+    to.warps[t / 32] |= 1u << (t % 32);
+    to.count++;
+  });
   to.id = to.count == from.count ? from.id : id;
 }
 
 /// What the accesses of one statement by the active threads amount to.
-struct Requests {
-  int64_t lowest = 0, highest = 0;  // offset of a thread's first element
-  int misaligned = -1;              // a thread whose access is
-  int64_t requests = 0;             // one a warp
-  int64_t sectors = 0;              // of 32 bytes, in global memory
-  int64_t least_sectors = 0;        // if the bytes lay together
-  int64_t wavefronts = 0;           // in shared memory
-  int64_t least_wavefronts = 0;     // without bank conflicts
+struct Requests : Traffic {
+  int64_t lowest = INT64_MAX, highest = INT64_MIN;  // of the first elements
+  int misaligned = -1;                              // a thread whose access is
 };
 
 /// Threads access `width` elements of `size` bytes from offsets[t] + base on.

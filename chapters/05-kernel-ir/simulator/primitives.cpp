@@ -28,10 +28,7 @@ void Machine::start_copies(const Site& site, bool or_zero) {
   }
   sources_ = mask().count > 0 ? admit(from) : mask();
   depth_--;
-  for (Span s : targets_.spans) {
-    for (int t = s.begin; t < s.end; t++)
-      start_copy(site, t, !sources_.has(t));
-  }
+  targets_.each([&](int t) { start_copy(site, t, !sources_.has(t)); });
 }
 
 void Machine::start_copy(const Site& site, int thread, bool zero) {
@@ -77,12 +74,10 @@ uint64_t Machine::state_of_source(const Access& from, int64_t at,
 }
 
 void Machine::commit() {
-  for (Span s : mask().spans) {
-    for (int t = s.begin; t < s.end; t++) {
-      std::size_t group = static_cast<std::size_t>(committed_[t]++);
-      if (commit_turns_.size() <= group) commit_turns_.resize(group + 1, turn_);
-    }
-  }
+  mask().each([&](int t) {
+    std::size_t group = static_cast<std::size_t>(committed_[t]++);
+    if (commit_turns_.size() <= group) commit_turns_.resize(group + 1, turn_);
+  });
 }
 
 void Machine::wait(const Site& site) {
@@ -112,13 +107,9 @@ void Machine::deliver(const Copy& copy) {
       (state_of_source(from, copy.from, from.width) != copy.source ||
        std::memcmp(objects_[from.object]->at(copy.from), copy.bytes, bytes));
   if (changed) {
-    complain("in flight", from.statement, copy.thread, from.object, copy.from,
-             [&] {
-               return fmt::format(
-                   "copies from {}, which changed while the "
-                   "copy was in flight",
-                   place(from, copy.from));
-             });
+    complain("in flight", {from.statement, copy.thread, from.object, copy.from},
+             "copies from {}[{}], which changed while the copy was in flight",
+             kernel_.objects[from.object].name, copy.from);
   }
   std::memcpy(memory.at(copy.to), copy.bytes, bytes);
   for (int64_t j = 0; j < to.width; j++)
@@ -133,32 +124,20 @@ void Machine::shuffle_xor(const Site& site) {
   int distance = static_cast<int>(scalar_of(site.in[1].index));
   bool lane = !is_float(v.dtype);
   check_slot(v.slot, lane, site.statement);
-  std::vector<float> floats(float_at(v.slot), float_at(v.slot) + stride_);
-  std::vector<int64_t> integers(lane_at(lane ? v.slot : 0),
-                                lane_at(lane ? v.slot : 0) + stride_);
-  for (Span s : mask().spans) {
-    for (int t = s.begin; t < s.end; t++) {
-      int from = t ^ distance;
-      if (from >= code_.block || !mask().has(from)) {
-        complain("shuffle", site.statement, t, -1, 0, [&] {
-          return fmt::format(
-              "takes a value from lane {} of its warp, which "
-              "does not take part",
-              from % 32);
-        });
-        from = t;
-      }
-      if (site.out < 0) continue;
-      if (lane) {
-        lane_at(site.out)[t] = integers[from];
-      } else {
-        float_at(site.out)[t] = floats[from];
-      }
+  std::vector<Scalar> given(stride_);
+  mask().each([&](int t) { given[t] = get(v.slot, lane, t); });
+  mask().each([&](int t) {
+    int from = t ^ distance;
+    if (from >= code_.block || !mask().has(from)) {
+      complain("shuffle", {site.statement, t},
+               "takes a value from lane {} of its warp, which does not take "
+               "part",
+               from % 32);
+      from = t;
     }
-  }
-  if (site.out < 0) return;
-  define(site.out, lane);
-  if (lane) versions_[site.out]++;
+    if (site.out >= 0) set(site.out, lane, t, given[from]);
+  });
+  if (site.out >= 0) define(site.out, lane);
 }
 
 void Machine::atomic_add(const Site& site) {
@@ -168,35 +147,25 @@ void Machine::atomic_add(const Site& site) {
   bool lane = !is_float(v.dtype);
   check_slot(v.slot, lane, site.statement);
   Mask m = admit(a);
-  for (Span s : m.spans) {
-    for (int t = s.begin; t < s.end; t++) {
-      int64_t at = integer(a.offset, t);
-      Writer(*this, a, true).write(memory.cell(at), at, t);
-      std::vector<Release>& releases = releases_[{&memory, at}];
-      for (const Release& r : releases) {
-        if (r.begin != clocks_.begin) acquired_.push_back(r);
-      }
-      Release mine{clocks_.begin, {}};
-      for (int w = 0; w < static_cast<int>(words_); w++) {
-        uint32_t seen = w == t / 32 ? clocks_.now[w] : clocks_.seen[t / 32][w];
-        mine.published[w] = std::min(published_[w], seen);
-      }
-      releases.push_back(mine);
-      Scalar before = memory.get(at);
-      Scalar sum = {before.f + (lane ? 0.0 : float_at(v.slot)[t]),
-                    before.i + (lane ? lane_at(v.slot)[t] : 0)};
-      write_element(a.dtype, memory.at(at), sum);
-      if (site.out < 0) continue;
-      if (lane) {
-        lane_at(site.out)[t] = before.i;
-      } else {
-        float_at(site.out)[t] = static_cast<float>(before.f);
-      }
+  m.each([&](int t) {
+    int64_t at = integer(a.offset, t);
+    Writer(*this, a, true).write(memory.cell(at), at, t);
+    std::vector<Release>& releases = releases_[{&memory, at}];
+    for (const Release& r : releases) {
+      if (r.begin != clocks_.begin) acquired_.push_back(r);
     }
-  }
-  if (site.out < 0) return;
-  define(site.out, lane);
-  if (lane) versions_[site.out]++;
+    Release mine{clocks_.begin, {}};
+    for (int w = 0; w < static_cast<int>(words_); w++) {
+      uint32_t seen = w == t / 32 ? clocks_.now[w] : clocks_.seen[t / 32][w];
+      mine.published[w] = std::min(published_[w], seen);
+    }
+    releases.push_back(mine);
+    Scalar before = memory.get(at), more = get(v.slot, lane, t);
+    write_element(a.dtype, memory.at(at),
+                  {before.f + more.f, before.i + more.i});
+    if (site.out >= 0) set(site.out, lane, t, before);
+  });
+  if (site.out >= 0) define(site.out, lane);
 }
 
 // A fence covers what its thread did and what it has seen of the block.
@@ -215,13 +184,10 @@ void Machine::sync_warps(const Site& site) {
     uint32_t here = mask().warps[w];
     if (here == 0) continue;
     if (here != all.warps[w]) {
-      complain("barrier", site.statement,
-               static_cast<int>(w) * 32 + __builtin_ctz(here), -1, 0, [&] {
-                 return fmt::format(
-                     "waits for its warp, and {} lanes of it "
-                     "do not come",
-                     __builtin_popcount(all.warps[w] & ~here));
-               });
+      complain("barrier",
+               {site.statement, static_cast<int>(w) * 32 + __builtin_ctz(here)},
+               "waits for its warp, and {} lanes of it do not come",
+               __builtin_popcount(all.warps[w] & ~here));
     }
     clocks_.sync_warp(static_cast<int>(w));
   }

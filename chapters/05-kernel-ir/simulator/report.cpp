@@ -39,6 +39,15 @@ std::string faults_text(const Report& report) {
   return text;
 }
 
+void Traffic::operator+=(const Traffic& more) {
+  bytes += more.bytes;
+  requests += more.requests;
+  sectors += more.sectors;
+  least_sectors += more.least_sectors;
+  wavefronts += more.wavefronts;
+  least_wavefronts += more.least_wavefronts;
+}
+
 int64_t KernelCount::executed() const {
   int64_t sum = 0;
   for (const StatementCount& s : statements)
@@ -70,15 +79,10 @@ double ratio(int64_t a, int64_t b) {
 }
 
 // The accesses to an object, summed.
-AccessCount sum_over(const KernelCount& k, const Name& object, bool shared) {
-  AccessCount sum;
+Traffic sum_over(const KernelCount& k, const Name& object, bool shared) {
+  Traffic sum;
   for (const AccessCount& a : k.accesses) {
-    if (a.object != object || a.shared != shared) continue;
-    sum.requests += a.requests;
-    sum.sectors += a.sectors;
-    sum.least_sectors += a.least_sectors;
-    sum.wavefronts += a.wavefronts;
-    sum.least_wavefronts += a.least_wavefronts;
+    if (a.object == object && a.shared == shared) sum += a;
   }
   return sum;
 }
@@ -89,7 +93,7 @@ std::string global_table(const KernelCount& k) {
       fmt::format("  {:<15}{:>14}{:>14}{:>14}{:>9}{:>12}\n", "global memory",
                   "bytes read", "written", "has bytes", "sectors", "least");
   for (const BufferCount& b : k.buffers) {
-    AccessCount sum = sum_over(k, b.buffer, false);
+    Traffic sum = sum_over(k, b.buffer, false);
     text += fmt::format("  {:<15}{:>14}{:>14}{:>14}{:>9.2f}{:>12.2f}\n",
                         b.buffer, grouped(b.read), grouped(b.written),
                         grouped(b.least), ratio(sum.sectors, sum.requests),
@@ -103,7 +107,7 @@ std::string shared_table(const KernelCount& k) {
   std::set<Name> done;
   for (const AccessCount& a : k.accesses) {
     if (!a.shared || !done.insert(a.object).second) continue;
-    AccessCount sum = sum_over(k, a.object, true);
+    Traffic sum = sum_over(k, a.object, true);
     text += fmt::format("  {:<15}{:>14}{:>14}{:>14}{:>21}\n", a.object,
                         grouped(sum.requests), grouped(sum.wavefronts),
                         grouped(sum.least_wavefronts),

@@ -29,15 +29,22 @@ struct StatementCount {
   int64_t guards = 0;  // conditions of its own that were evaluated
 };
 
+/// What accesses of memory amount to.
+struct Traffic {
+  int64_t bytes = 0;             // that threads asked for
+  int64_t requests = 0;          // one a warp
+  int64_t sectors = 0;           // of 32 bytes, in global memory
+  int64_t least_sectors = 0;     // if the bytes lay together
+  int64_t wavefronts = 0;        // in shared memory
+  int64_t least_wavefronts = 0;  // without bank conflicts
+  void operator+=(const Traffic& more);
+};
+
 /// What one statement did to one object in memory.
-struct AccessCount {
+struct AccessCount : Traffic {
   int statement = 0;  // number in KernelCount::statements
   Name object;
   bool shared = false, writes = false;
-  int64_t bytes = 0;                             // that threads asked for
-  int64_t requests = 0;                          // a warp's access
-  int64_t sectors = 0, least_sectors = 0;        // global; if they lay together
-  int64_t wavefronts = 0, least_wavefronts = 0;  // shared; without conflicts
 };
 
 /// Bytes between a buffer and the multiprocessors.
