@@ -5,6 +5,8 @@
 
 #include "chapters/05-kernel-ir/intrinsics.h"
 #include "chapters/05-kernel-ir/syntax.h"
+#include "src/base/array.h"
+#include "src/base/walk.h"
 
 namespace sextant::kernel {
 
@@ -51,6 +53,17 @@ class Verifier {
               fmt::format(text, std::forward<Args>(args)...));
   }
 
+  // Does `f`; what it raises is a complaint, and checking goes on.
+  template <class F>
+  void caught(F&& f) {
+    try {
+      f();
+    } catch (const Error& error) {
+      for (const Diagnostic& d : error.diagnostics())
+        complain("{}", d.message);
+    }
+  }
+
   void declare(const Object& object) {
     if (types_.count(object.name) != 0 || !objects_.insert(object.name).second)
       complain("two things are named {}", object.name);
@@ -84,7 +97,7 @@ class Verifier {
   // The type of an expression, after checking all cells in it.
   DType type(const Expr& e) {
     auto of = [&](const Name& n) { return type_of_name(n); };
-    each_node(e, [&](const Expr& x) {
+    walk<Expr>(e, [&](const Expr& x) {
       if (const Var* v = x.as<Var>()) cell(*v, 1);
       const Binary* b = x.as<Binary>();
       if (b == nullptr) return;
@@ -104,32 +117,17 @@ class Verifier {
   void scalar(const Expr& e, const std::set<DType>& wanted,
               const std::string& what) {
     if (!e) return;
-    try {
+    caught([&] {
       DType t = type(e);
       // A literal takes the type that it is put into.
       if (e.kind() == ExprKind::Int && wanted.count(DType::Bool) != 0) return;
-      if (wanted.count(t) == 0) {
-        complain("{} is {}, not {}", what, name_of(t),
-                 name_of(*wanted.begin()));
-      }
-    } catch (const Error& error) {
-      for (const Diagnostic& d : error.diagnostics())
-        complain("{}", d.message);
-    }
+      if (wanted.count(t) != 0) return;
+      fail({}, "{} is {}, not {}", what, name_of(t), name_of(*wanted.begin()));
+    });
   }
   void offset(const Expr& e) { scalar(e, {DType::Int64}, "the offset"); }
   void truth(const Expr& e) {
     scalar(e, {DType::Bool, DType::Int64}, "the condition");
-  }
-
-  template <class F>
-  void each_node(const Expr& e, F&& f) {
-    f(e);
-    std::visit(
-        [&](const auto& node) {
-          visit_inside<Expr>(node, [&](const Expr& x) { each_node(x, f); });
-        },
-        e.variant());
   }
 
   // `width` cells from v on are registers: constant once unrolled, in range.
@@ -147,11 +145,14 @@ class Verifier {
       fail({}, "'{}' is not constant once loops are unrolled: '{}' is none",
            to_string(Expr(v)), n);
     }
-    int64_t cells = 1;
-    for (const Dim& extent : object->shape)
-      cells *= value_of(extent);
-    Values at;
-    each_value(names, 0, at, [&] {
+    std::vector<int64_t> turns;
+    for (const Name& n : names)
+      turns.push_back(static_cast<int64_t>(unrolled_.at(n).size()));
+    int64_t cells = elements_of(*object);
+    each_index(turns, [&](const std::vector<int64_t>& turn) {
+      Values at;
+      for (std::size_t k = 0; k < names.size(); k++)
+        at[names[k]] = unrolled_.at(names[k])[turn[k]];
       int64_t i = evaluate(v.index[0], at);
       if (i < 0 || i + width > cells) {
         fail({}, "cell {} of {}, which has {}", i < 0 ? i : i + width - 1,
@@ -160,30 +161,15 @@ class Verifier {
     });
   }
 
-  // Every value of the unrolled loop variables `names`.
-  template <class F>
-  void each_value(const std::vector<Name>& names, std::size_t i, Values& at,
-                  F&& f) {
-    if (i == names.size()) return f();
-    for (int64_t value : unrolled_.at(names[i])) {
-      at[names[i]] = value;
-      each_value(names, i + 1, at, f);
-    }
-  }
-
   // --- statements
   // --------------------------------------------------------------
   void body(const std::vector<Stmt>& list) {
     std::map<Name, DType> outer = types_;
     for (const Stmt& s : list) {
-      const Stmt* before = at_;
-      at_ = &s;
-      try {
+      const Stmt* before = std::exchange(at_, &s);
+      caught([&] {
         std::visit([&](const auto& node) { statement(node); }, s.variant());
-      } catch (const Error& error) {
-        for (const Diagnostic& d : error.diagnostics())
-          complain("{}", d.message);
-      }
+      });
       at_ = before;
     }
     types_ = outer;
@@ -298,14 +284,14 @@ class Verifier {
       fail({}, "the step '{}' may not be positive", to_string(step));
     if (depends_on_tid(step))
       fail({}, "the step '{}' differs between threads", to_string(step));
-    std::set<Name> assigned;
-    collect_assigned(x.body, assigned);
-    for (const Expr& e : {x.begin, x.end, step}) {
-      for (const Name& n : names_in(e)) {
-        if (assigned.count(n) != 0)
-          fail({}, "the loop assigns '{}', which its bounds use", n);
+    walk<Stmt>(x.body, [&](const Stmt& s) {
+      for (const Var& out : assigned_by(s)) {
+        for (const Expr& e : {x.begin, x.end, step}) {
+          if (mentions(e, out.name))
+            fail({}, "the loop assigns '{}', which its bounds use", out.name);
+        }
       }
-    }
+    });
     Interval from = bounds_of(x.begin, bounds_);
     Interval to = bounds_of(x.end, bounds_);
     bounds_.set(x.var, {from.lo, std::max(from.lo, to.hi - 1)});
@@ -321,23 +307,6 @@ class Verifier {
     fixed_.erase(x.var);
     types_.erase(x.var);
     unrolled_.erase(x.var);
-  }
-
-  static void collect_assigned(const std::vector<Stmt>& body,
-                               std::set<Name>& names) {
-    for (const Stmt& s : body) {
-      if (const Let* x = s.as<Let>()) names.insert(x->out.name);
-      if (const Load* x = s.as<Load>()) names.insert(x->out.name);
-      if (const For* x = s.as<For>()) collect_assigned(x->body, names);
-      if (const If* x = s.as<If>()) {
-        collect_assigned(x->body, names);
-        collect_assigned(x->otherwise, names);
-      }
-      if (const Call* x = s.as<Call>()) {
-        for (const Var& out : x->out)
-          names.insert(out.name);
-      }
-    }
   }
 
   void unroll(const For& x, const Expr& step) {

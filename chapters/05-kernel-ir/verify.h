@@ -18,6 +18,12 @@ void verify(const Tables& tables, const Program& program, const Kernel& kernel);
 /// What is wrong with one kernel.
 Diagnostics diagnose(const Tables& tables, const Program& program,
                      const Kernel& kernel);
+/// What a statement assigns itself, without the statements inside it.
+std::vector<Var> assigned_by(const Stmt& stmt);
+/// The number of an object's elements, where its extents are constant.
+int64_t elements_of(const Object& object);
+/// The buffer that a launch gives to a global object of its kernel.
+const Name& buffer_of(const Launch& launch, const Name& object);
 /// The objects in memory that a kernel writes.
 std::set<Name> written_objects(const Tables& tables, const Kernel& kernel);
 

@@ -3,18 +3,39 @@
 
 #include "chapters/05-kernel-ir/intrinsics.h"
 #include "chapters/05-kernel-ir/verify.h"
+#include "src/base/walk.h"
 
 namespace sextant::kernel {
+
+std::vector<Var> assigned_by(const Stmt& stmt) {
+  if (const Let* x = stmt.as<Let>()) return {x->out};
+  if (const Load* x = stmt.as<Load>()) return {x->out};
+  const Call* x = stmt.as<Call>();
+  return x == nullptr ? std::vector<Var>{} : x->out;
+}
+
+int64_t elements_of(const Object& object) {
+  int64_t count = 1;
+  for (const Dim& extent : object.shape)
+    count = checked_mul(count, value_of(extent), object.name);
+  return count;
+}
+
+const Name& buffer_of(const Launch& launch, const Name& object) {
+  for (const Binding& b : launch.bindings) {
+    if (b.param == object) return b.buffer;
+  }
+  return object;
+}
 
 int64_t shared_bytes(const Kernel& kernel) {
   int64_t bytes = 0;
   for (const Object& object : kernel.objects) {
     if (object.space != Space::Smem) continue;
-    int64_t size = size_of(object.dtype);
-    int64_t align = std::max(object.align, size);
-    for (const Dim& extent : object.shape)
-      size = checked_mul(size, value_of(extent), object.name);
-    bytes = (bytes + align - 1) / align * align + size;
+    int64_t align = std::max(object.align, size_of(object.dtype));
+    bytes =
+        (bytes + align - 1) / align * align +
+        checked_mul(elements_of(object), size_of(object.dtype), object.name);
   }
   return bytes;
 }
@@ -27,31 +48,16 @@ int64_t shared_limit(const std::string& target) {
   return 48 * 1024;
 }
 
-namespace {
-
-void collect_written(const Tables& tables, const std::vector<Stmt>& body,
-                     std::set<Name>& names) {
-  for (const Stmt& s : body) {
-    if (const Store* x = s.as<Store>()) {
-      names.insert(x->to);
-    } else if (const Call* x = s.as<Call>()) {
-      const Intrinsic* row = tables.find<Intrinsic>(x->intrinsic);
-      if (row == nullptr || row->effects.writes < 0) continue;
-      names.insert(x->in[row->effects.writes].get<Var>().name);
-    } else if (const For* x = s.as<For>()) {
-      collect_written(tables, x->body, names);
-    } else if (const If* x = s.as<If>()) {
-      collect_written(tables, x->body, names);
-      collect_written(tables, x->otherwise, names);
-    }
-  }
-}
-
-}  // namespace
-
 std::set<Name> written_objects(const Tables& tables, const Kernel& kernel) {
   std::set<Name> names;
-  collect_written(tables, kernel.body, names);
+  walk<Stmt>(kernel.body, [&](const Stmt& s) {
+    if (const Store* x = s.as<Store>()) names.insert(x->to);
+    const Call* x = s.as<Call>();
+    const Intrinsic* row =
+        x == nullptr ? nullptr : tables.find<Intrinsic>(x->intrinsic);
+    if (row == nullptr || row->effects.writes < 0) return;
+    names.insert(x->in[row->effects.writes].get<Var>().name);
+  });
   return names;
 }
 
@@ -69,10 +75,7 @@ void verify_launch(const Program& program, const Launch& launch,
   }
   for (const Object& object : kernel.objects) {
     if (object.space != Space::Global) continue;
-    Name name = object.name;
-    for (const Binding& b : launch.bindings) {
-      if (b.param == object.name) name = b.buffer;
-    }
+    const Name& name = buffer_of(launch, object.name);
     const Buffer* buffer = program.buffer(name);
     if (buffer == nullptr) {
       list.add({}, "launch {}: no buffer is named {}", launch.kernel, name);
@@ -83,15 +86,16 @@ void verify_launch(const Program& program, const Launch& launch,
                launch.kernel, name, name_of(buffer->dtype),
                name_of(object.dtype));
     }
-    Dim wanted = 1, there = 1;
-    for (const Dim& d : object.shape)
-      wanted = wanted * d;
-    for (const Dim& d : buffer->shape)
-      there = there * d;
-    if (!(simplify(wanted) == simplify(there))) {
+    auto product = [](const std::vector<Dim>& shape) {
+      Dim all = 1;
+      for (const Dim& d : shape)
+        all = all * d;
+      return simplify(all);
+    };
+    Dim wanted = product(object.shape), there = product(buffer->shape);
+    if (wanted != there) {
       list.add({}, "launch {}: {} has {} elements, and the kernel takes {}",
-               launch.kernel, name, to_string(simplify(there)),
-               to_string(simplify(wanted)));
+               launch.kernel, name, to_string(there), to_string(wanted));
     }
     bool given = buffer->role == Role::Input || buffer->role == Role::Weight;
     if (given && written.count(object.name) != 0) {

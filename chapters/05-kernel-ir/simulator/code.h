@@ -59,7 +59,7 @@ struct Instr {
   bool counts = false;  // the last instruction of a statement
   int statement = -1;
   int out = -1, a = -1, b = -1, c = -1;
-  Index x, y, z;
+  Index x = {}, y = {}, z = {};
   int extra = 0;
 };
 

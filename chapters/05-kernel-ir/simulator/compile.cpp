@@ -2,6 +2,7 @@
 #include "chapters/05-kernel-ir/simulator/compile.h"
 
 #include "chapters/05-kernel-ir/verify.h"
+#include "src/base/walk.h"
 
 namespace sextant::kernel {
 
@@ -18,12 +19,9 @@ Compiler::Compiler(const Tables& tables, const Kernel& kernel,
   bounds_.set("bid", {0, std::max<int64_t>(code_.grid - 1, 0)});
   for (const Object& object : kernel.objects) {
     if (object.space != Space::Registers) continue;
-    int64_t cells = 1;
-    for (const Dim& d : object.shape)
-      cells *= value_of(d);
     types_[object.name] = object.dtype;
     bool floats = is_float(object.dtype);
-    for (int64_t i = 0; i < cells; i++) {
+    for (int64_t i = 0; i < elements_of(object); i++) {
       Name cell = fmt::format("{}[{}]", object.name, i);
       int slot = floats ? float_slot(cell) : lane_slot(cell);
       if (i == 0) atoms_[object.name] = {slot, true, false, 0};
@@ -62,21 +60,15 @@ bool Compiler::may_differ(const Expr& e) const {
   return b != nullptr && (may_differ(b->a) || may_differ(b->b));
 }
 
-void Compiler::note_assignment(const Var& out, bool differs) {
-  assignments_[out.name]++;
-  if (differs) differs_.insert(out.name);
-}
-
 void Compiler::survey(const std::vector<Stmt>& list, bool divergent) {
   for (const Stmt& s : list) {
-    if (const Let* x = s.as<Let>()) {
-      note_assignment(x->out, divergent || may_differ(x->value));
-    } else if (const Load* x = s.as<Load>()) {
-      note_assignment(x->out, true);
-    } else if (const Call* x = s.as<Call>()) {
-      for (const Var& out : x->out)
-        note_assignment(out, true);
-    } else if (const For* x = s.as<For>()) {
+    const Let* let = s.as<Let>();
+    for (const Var& out : assigned_by(s)) {
+      assignments_[out.name]++;
+      if (!let || divergent || may_differ(let->value))
+        differs_.insert(out.name);
+    }
+    if (const For* x = s.as<For>()) {
       bool differs = may_differ(x->begin) || may_differ(x->end);
       if (differs) differs_.insert(x->var);
       survey(x->body, divergent || differs);
@@ -130,13 +122,10 @@ int Compiler::statement_number(const Stmt& s) {
 // Each operation on floats counts as one.
 double Compiler::flops_of(const Expr& e) const {
   double flops = 0;
-  const auto* c = e.as<sextant::Call>();
-  if (c != nullptr && c->op != "where" && is_float(type(e))) flops = 1;
-  std::visit(
-      [&](const auto& node) {
-        visit_inside<Expr>(node, [&](const Expr& x) { flops += flops_of(x); });
-      },
-      e.variant());
+  walk<Expr>(e, [&](const Expr& x) {
+    const auto* c = x.as<sextant::Call>();
+    flops += c != nullptr && c->op != "where" && is_float(type(x));
+  });
   return flops;
 }
 
@@ -180,27 +169,23 @@ void Compiler::statement(const Let& x) {
 void Compiler::integer_let(const Let& x) {
   Expr value = resolve(x.value);
   DType dtype = type(x.value);
-  std::size_t depth = 0;
   bool once = x.out.index.empty() && assignments_[x.out.name] == 1;
-  if (once && is_fixed(value, depth)) {
+  if (once && settled(value).fixed) {
     types_[x.out.name] = dtype;
     means_[x.out.name] = value;  // needs no place of its own
     return;
   }
   bool lane = !x.out.index.empty() || differs_.count(x.out.name) != 0;
-  Instr instr;
-  instr.op = lane ? Op::Lane : Op::Uniform;
-  instr.x = split(value);
+  Index sum = split(value);
   if (lane) {
-    instr.out = register_for(x.out, dtype);
-  } else {
-    types_[x.out.name] = dtype;
-    auto [atom, fresh] =
-        atoms_.emplace(x.out.name, Atom{0, false, once, loops_.size()});
-    if (fresh) atom->second.slot = code_.uniforms++;
-    instr.out = atom->second.slot;
+    emit({.op = Op::Lane, .out = register_for(x.out, dtype), .x = sum});
+    return;
   }
-  emit(instr);
+  types_[x.out.name] = dtype;
+  auto [atom, fresh] =
+      atoms_.emplace(x.out.name, Atom{0, false, once, loops_.size()});
+  if (fresh) atom->second.slot = code_.uniforms++;
+  emit({.op = Op::Uniform, .out = atom->second.slot, .x = sum});
 }
 
 int Compiler::access(const Name& name, const Expr& offset, int64_t width,
@@ -222,37 +207,21 @@ int Compiler::access(const Name& name, const Expr& offset, int64_t width,
 }
 
 void Compiler::statement(const Load& x) {
-  Instr instr;
-  instr.op = Op::Load;
-  instr.extra = access(x.from, x.offset, x.width, x.guard);
-  DType dtype = code_.accesses[instr.extra].dtype;
-  int otherwise = -1;
-  if (x.otherwise) {
-    otherwise =
-        is_float(dtype) ? value(x.otherwise) : as_lane(index(x.otherwise));
-  }
-  code_.accesses[instr.extra].otherwise = otherwise;
-  code_.accesses[instr.extra].slot = register_for(x.out, dtype);
-  emit(instr);
+  int number = access(x.from, x.offset, x.width, x.guard);
+  Access& a = code_.accesses[number];
+  if (x.otherwise) a.otherwise = register_of(x.otherwise, a.dtype);
+  a.slot = register_for(x.out, a.dtype);
+  emit({.op = Op::Load, .extra = number});
   done();
 }
 
 void Compiler::statement(const Store& x) {
-  Instr instr;
-  instr.op = Op::Store;
-  instr.extra = access(x.to, x.offset, x.width, x.guard);
-  int slot = 0;
-  code_.accesses[instr.extra].writes = true;
-  if (is_float(code_.accesses[instr.extra].dtype)) {
-    code_.statements[statement_].flops = flops_of(x.value);
-    slot = value(x.value);
-  } else if (x.width > 1) {
-    slot = slot_of(x.value, true);
-  } else {
-    slot = as_lane(index(x.value));
-  }
-  code_.accesses[instr.extra].slot = slot;
-  emit(instr);
+  int number = access(x.to, x.offset, x.width, x.guard);
+  Access& a = code_.accesses[number];
+  a.writes = true;
+  if (is_float(a.dtype)) code_.statements[statement_].flops = flops_of(x.value);
+  a.slot = x.width > 1 ? settled(x.value).slot : register_of(x.value, a.dtype);
+  emit({.op = Op::Store, .extra = number});
   done();
 }
 
@@ -285,13 +254,7 @@ void Compiler::in_loop(F&& f) {
 namespace {
 
 Instr uniform(int out, BinaryOp op, const Index& x, const Index& y) {
-  Instr instr;
-  instr.op = Op::Uniform;
-  instr.binary = op;
-  instr.out = out;
-  instr.x = x;
-  instr.y = y;
-  return instr;
+  return {.op = Op::Uniform, .binary = op, .out = out, .x = x, .y = y};
 }
 
 Index uniform_index(int slot) {
@@ -299,11 +262,8 @@ Index uniform_index(int slot) {
 }
 
 Instr jump(Op op, std::size_t from, std::size_t to, const Index& x = {}) {
-  Instr instr;
-  instr.op = op;
-  instr.extra = static_cast<int>(to) - static_cast<int>(from);
-  instr.x = x;
-  return instr;
+  int distance = static_cast<int>(to) - static_cast<int>(from);
+  return {.op = op, .x = x, .extra = distance};
 }
 
 }  // namespace
@@ -336,14 +296,10 @@ void Compiler::lane_loop(const For& x) {
   Expr begin = resolve(x.begin);
   Interval from = bounds_of(begin, bounds_);
   Interval to = bounds_of(resolve(x.end), bounds_);
-  std::size_t depth = 0;
-  if (!is_fixed(begin, depth)) {
-    Instr keep;
-    keep.op = Op::Lane;
-    keep.x = split(begin);
-    keep.out = lane_slot();
-    emit(keep);
-    atoms_[first] = {keep.out, true, true, loops_.size()};
+  if (!settled(begin).fixed) {
+    Index sum = split(begin);
+    int kept = emit({.op = Op::Lane, .out = lane_slot(), .x = sum}).out;
+    atoms_[first] = {kept, true, true, loops_.size()};
     bounds_.set(first, from);
     begin = var(first);
   }
@@ -394,9 +350,7 @@ void Compiler::statement(const If& x) {
 }
 
 void Compiler::statement(const Sync&) {
-  Instr instr;
-  instr.op = Op::Sync;
-  emit(instr);
+  emit({.op = Op::Sync});
   done();
 }
 
@@ -408,7 +362,7 @@ void Compiler::operand(Site& site, Operand kind, const Expr& e) {
     in.dtype = code_.accesses[in.access].dtype;
   } else if (kind == Operand::Value) {
     in.dtype = type(e);
-    in.slot = is_float(in.dtype) ? value(e) : as_lane(index(e));
+    in.slot = register_of(e, in.dtype);
   } else {
     in.index = index(e);
   }
@@ -432,10 +386,8 @@ void Compiler::statement(const Call& x) {
     site.out = register_for(x.out[0], site.in[site.row->result].dtype);
   }
   code_.sites.push_back(site);
-  Instr instr;
-  instr.op = Op::Intrinsic;
-  instr.extra = static_cast<int>(code_.sites.size()) - 1;
-  emit(instr);
+  emit(
+      {.op = Op::Intrinsic, .extra = static_cast<int>(code_.sites.size()) - 1});
   done();
 }
 

@@ -18,11 +18,12 @@ class Compiler {
   Code run();
 
  private:
-  // What a name stands for: a slot, and where its value is settled.
+  // What a name or an integer stands for: a slot, if it has one, and where its
+  // value is settled.
   struct Atom {
     int slot = -1;
     bool lane = false;   // among integers: differs between threads
-    bool fixed = false;  // has one value as long as it is in scope
+    bool fixed = false;  // has one value as long as its names are in scope
     std::size_t depth = 0;
   };
   // A loop that is being compiled: code in front of it, and the scope there.
@@ -35,7 +36,6 @@ class Compiler {
   // --- compile.cpp: statements -----------------------------------------------
   void survey(const std::vector<Stmt>& body, bool divergent);
   bool may_differ(const Expr& e) const;
-  void note_assignment(const Var& out, bool differs);
   void body(const std::vector<Stmt>& list);
   void statement(const Let& x);
   void statement(const Load& x);
@@ -70,18 +70,18 @@ class Compiler {
   Index split(const Expr& e);
   void add_terms(const Expr& e, int64_t factor, Expr& lane, Expr& uniform,
                  int64_t& constant) const;
+  Atom settled(const Expr& e) const;
   int slot_of(const Expr& e, bool lane);
   int other_integer(const Expr& e);
-  bool is_lane(const Expr& e) const;
-  bool is_fixed(const Expr& e, std::size_t& depth) const;
   int as_lane(const Index& x);
   int value(const Expr& e);
+  int register_of(const Expr& e, DType dtype);
   int value_into(const Expr& e, int slot);
   int value_of_call(const sextant::Call& c, int slot);
   int float_constant(float value);
   int float_slot(const Name& name = "");
   int lane_slot(const Name& name = "");
-  int lane_slot_for(const std::string& text);
+  int slot_for(const std::string& text, bool lane);
   int temporary();
   int row(const Name& name);
 

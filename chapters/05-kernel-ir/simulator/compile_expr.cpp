@@ -38,10 +38,10 @@ int Compiler::lane_slot(const Name& name) {
   return static_cast<int>(code_.lanes.size()) - 1;
 }
 
-// The lane slot of an expression, the same for all copies of it.
-int Compiler::lane_slot_for(const std::string& text) {
+// The slot of an expression, the same for all copies of it.
+int Compiler::slot_for(const std::string& text, bool lane) {
   auto [found, fresh] = slot_of_text_.emplace(text, 0);
-  if (fresh) found->second = lane_slot();
+  if (fresh) found->second = lane ? lane_slot() : code_.uniforms++;
   return found->second;
 }
 
@@ -72,39 +72,19 @@ int Compiler::row(const Name& name) {
 
 // --- integers ----------------------------------------------------------------
 
-bool Compiler::is_lane(const Expr& e) const {
-  switch (e.kind()) {
-    case ExprKind::Int: return false;
-    case ExprKind::Var:
-      return !e.get<Var>().index.empty() || atoms_.at(e.get<Var>().name).lane;
-    case ExprKind::Binary:
-      return is_lane(e.get<Binary>().a) || is_lane(e.get<Binary>().b);
-    case ExprKind::Float:
-    case ExprKind::Call:
-    case ExprKind::Cast: break;
+// Where the value of an integer is settled; of a name and of a cell of
+// registers, where it lies.
+Compiler::Atom Compiler::settled(const Expr& e) const {
+  if (e.as<Int>() != nullptr) return {-1, false, true, 0};
+  if (const Var* v = e.as<Var>()) {
+    Atom atom = atoms_.at(v->name);
+    if (!v->index.empty()) atom.slot += static_cast<int>(number(v->index[0]));
+    return atom;
   }
-  return true;
-}
-
-// Whether the expression keeps its value as long as its names are in scope;
-// `depth` becomes the depth at which the last of them is settled.
-bool Compiler::is_fixed(const Expr& e, std::size_t& depth) const {
-  switch (e.kind()) {
-    case ExprKind::Int: return true;
-    case ExprKind::Var: {
-      if (!e.get<Var>().index.empty()) return false;
-      const Atom& atom = atoms_.at(e.get<Var>().name);
-      depth = std::max(depth, atom.depth);
-      return atom.fixed;
-    }
-    case ExprKind::Binary:
-      return is_fixed(e.get<Binary>().a, depth) &&
-             is_fixed(e.get<Binary>().b, depth);
-    case ExprKind::Float:
-    case ExprKind::Call:
-    case ExprKind::Cast: break;
-  }
-  return false;
+  const Binary* both = e.as<Binary>();
+  if (both == nullptr) return {-1, true, false, 0};
+  Atom a = settled(both->a), b = settled(both->b);
+  return {-1, a.lane || b.lane, a.fixed && b.fixed, std::max(a.depth, b.depth)};
 }
 
 Index Compiler::index(const Expr& e) {
@@ -127,7 +107,7 @@ void Compiler::add_terms(const Expr& e, int64_t factor, Expr& lane,
     int64_t times = value_of(b->b);
     return add_terms(b->a, times * factor, lane, uniform, constant_part);
   }
-  Expr& sum = is_lane(e) ? lane : uniform;
+  Expr& sum = settled(e).lane ? lane : uniform;
   Expr term = e * Expr(factor);
   sum = sum ? sum + term : term;
 }
@@ -144,11 +124,8 @@ Index Compiler::split(const Expr& e) {
 // The slot that holds an integer, computed at the depth where it is settled,
 // unless a scope that is still open has it already.
 int Compiler::slot_of(const Expr& e, bool lane) {
-  if (const Var* v = e.as<Var>()) {
-    const Atom& atom = atoms_.at(v->name);
-    return atom.slot +
-           static_cast<int>(v->index.empty() ? 0 : number(v->index[0]));
-  }
+  Atom atom = settled(e);
+  if (e.as<Var>() != nullptr) return atom.slot;
   const Binary* b = e.as<Binary>();
   if (b == nullptr) return other_integer(e);
   std::string text = to_string(e);
@@ -156,25 +133,17 @@ int Compiler::slot_of(const Expr& e, bool lane) {
     auto found = scope.find(text);
     if (found != scope.end()) return found->second;
   }
-  Instr instr;
-  instr.op = lane ? Op::Lane : Op::Uniform;
-  instr.binary = b->op;
-  instr.x = split(b->a);
-  instr.y = split(b->b);
-  if (lane) {
-    instr.out = lane_slot_for(text);
-  } else {
-    auto [found, fresh] = slot_of_text_.emplace(text, 0);
-    if (fresh) found->second = code_.uniforms++;
-    instr.out = found->second;
-  }
-  instr.statement = statement_;
-  std::size_t depth = 0;
-  if (!is_fixed(e, depth)) {
+  Instr instr{.op = lane ? Op::Lane : Op::Uniform,
+              .binary = b->op,
+              .statement = statement_,
+              .x = split(b->a),
+              .y = split(b->b)};
+  instr.out = slot_for(text, lane);
+  if (!atom.fixed) {
     here_->push_back(instr);
-  } else if (depth < loops_.size()) {
-    loops_[depth].before.push_back(instr);
-    scopes_[loops_[depth].scope][text] = instr.out;
+  } else if (atom.depth < loops_.size()) {
+    loops_[atom.depth].before.push_back(instr);
+    scopes_[loops_[atom.depth].scope][text] = instr.out;
   } else {
     here_->push_back(instr);
     scopes_.back()[text] = instr.out;
@@ -185,45 +154,43 @@ int Compiler::slot_of(const Expr& e, bool lane) {
 // Integers that are no index arithmetic: comparisons, casts, calls.
 int Compiler::other_integer(const Expr& e) {
   Instr instr;
-  instr.statement = statement_;
   if (const Cast* cast = e.as<Cast>()) {
-    instr.dtype = cast->to;
+    bool truth = cast->to == DType::Bool;
     if (is_float(type(cast->value))) {
-      instr.op = Op::ToInteger;
-      instr.a = value(cast->value);
+      instr = {.op = Op::ToInteger, .dtype = cast->to, .a = value(cast->value)};
     } else {
-      instr.op = Op::Lane;
-      instr.binary = cast->to == DType::Bool ? BinaryOp::Ne : BinaryOp::Add;
-      instr.x = index(cast->value);
+      instr = {.op = Op::Lane,
+               .binary = truth ? BinaryOp::Ne : BinaryOp::Add,
+               .x = index(cast->value)};
     }
   } else {
     const sextant::Call& c = e.get<sextant::Call>();
-    instr.extra = row(c.op);
+    std::size_t n = c.args.size();
     if (is_float(type(c.args.back()))) {
-      instr.op = Op::Compare;
-      instr.a = value(c.args[0]);
-      instr.b = c.args.size() > 1 ? value(c.args[1]) : instr.a;
+      instr = {.op = Op::Compare, .a = value(c.args[0])};
+      instr.b = n > 1 ? value(c.args[1]) : instr.a;
     } else {
-      instr.op = Op::IntegerApply;
-      instr.x = index(c.args[0]);
-      if (c.args.size() > 1) instr.y = index(c.args[1]);
-      if (c.args.size() > 2) instr.z = index(c.args[2]);
+      instr = {.op = Op::IntegerApply, .x = index(c.args[0])};
+      if (n > 1) instr.y = index(c.args[1]);
+      if (n > 2) instr.z = index(c.args[2]);
     }
+    instr.extra = row(c.op);
   }
-  instr.out = lane_slot_for(to_string(e));
-  here_->push_back(instr);
-  return instr.out;
+  instr.out = slot_for(to_string(e), true);
+  return emit(instr).out;
 }
 
 // The whole integer in one lane slot.
 int Compiler::as_lane(const Index& x) {
   if (x.lane >= 0 && x.uniform < 0 && x.constant == 0) return x.lane;
-  Instr instr;
-  instr.op = Op::Lane;
-  instr.x = x;
-  instr.out =
-      lane_slot_for(fmt::format("{} {} {}", x.lane, x.uniform, x.constant));
-  return emit(instr).out;
+  int out =
+      slot_for(fmt::format("{} {} {}", x.lane, x.uniform, x.constant), true);
+  return emit({.op = Op::Lane, .out = out, .x = x}).out;
+}
+
+// The slot that holds a value of that type, float or not.
+int Compiler::register_of(const Expr& e, DType dtype) {
+  return is_float(dtype) ? value(e) : as_lane(index(e));
 }
 
 // --- floats
@@ -238,16 +205,14 @@ int Compiler::value_into(const Expr& e, int slot) {
   int found = -1;
   if (const Float* f = e.as<Float>()) {
     found = float_constant(static_cast<float>(f->value));
-  } else if (const Var* v = e.as<Var>()) {
-    found = atoms_.at(v->name).slot +
-            static_cast<int>(v->index.empty() ? 0 : number(v->index[0]));
+  } else if (e.as<Var>() != nullptr) {
+    found = settled(e).slot;
   } else if (const Cast* cast = e.as<Cast>()) {
     bool from_float = is_float(type(cast->value));
     if (from_float && cast->to == DType::Float32)
       return value_into(cast->value, slot);
-    Instr instr;
-    instr.op = from_float ? Op::Round : Op::FromInteger;
-    instr.dtype = cast->to;
+    Instr instr{.op = from_float ? Op::Round : Op::FromInteger,
+                .dtype = cast->to};
     if (from_float) {
       instr.a = value(cast->value);
     } else {
@@ -259,20 +224,12 @@ int Compiler::value_into(const Expr& e, int slot) {
     return value_of_call(e.get<sextant::Call>(), slot);
   }
   if (slot < 0) return found;
-  Instr instr;
-  instr.op = Op::Move;
-  instr.a = found;
-  instr.out = slot;
-  return emit(instr).out;
+  return emit({.op = Op::Move, .out = slot, .a = found}).out;
 }
 
 namespace {
 
-struct FastOp {
-  const char* name;
-  Op op;
-};
-constexpr FastOp kFastOps[] = {
+const std::map<Name, Op> kFastOps = {
     {"add", Op::Add},           {"subtract", Op::Subtract},
     {"multiply", Op::Multiply}, {"divide", Op::Divide},
     {"maximum", Op::Maximum},
@@ -287,27 +244,22 @@ const sextant::Call* product(const Expr& e) {
 
 int Compiler::value_of_call(const sextant::Call& c, int slot) {
   Instr instr;
-  instr.op = Op::Apply;
-  for (const FastOp& fast : kFastOps) {
-    if (c.op == fast.name) instr.op = fast.op;
-  }
   if (c.op == "where") {
-    instr.op = Op::Select;
-    instr.x = index(c.args[0]);
+    instr = {.op = Op::Select, .x = index(c.args[0])};
     instr.b = value(c.args[1]);
     instr.c = value(c.args[2]);
   } else if (c.op == "relu") {
-    instr.op = Op::Maximum;
-    instr.a = value(c.args[0]);
-    instr.b = float_constant(0);
+    instr = {.op = Op::Maximum, .a = value(c.args[0]), .b = float_constant(0)};
   } else if (c.op == "add" && (product(c.args[0]) || product(c.args[1]))) {
-    instr.op = Op::MultiplyAdd;
     bool second = product(c.args[1]) != nullptr;
     const sextant::Call& times = *product(c.args[second ? 1 : 0]);
-    instr.a = value(times.args[0]);
-    instr.b = value(times.args[1]);
-    instr.c = value(c.args[second ? 0 : 1]);
+    instr = {.op = Op::MultiplyAdd,
+             .a = value(times.args[0]),
+             .b = value(times.args[1]),
+             .c = value(c.args[second ? 0 : 1])};
   } else {
+    auto fast = kFastOps.find(c.op);
+    instr.op = fast == kFastOps.end() ? Op::Apply : fast->second;
     int* operands[] = {&instr.a, &instr.b, &instr.c};
     for (std::size_t i = 0; i < c.args.size(); i++)
       *operands[i] = value(c.args[i]);

@@ -95,16 +95,15 @@ Fault& Machine::fault(const char* kind, const Place& at) {
   auto [found, fresh] = known_.emplace(
       std::make_tuple(kind, at.statement, at.object), faults_.size());
   if (fresh) {
-    Fault first;
+    Fault& first = faults_.emplace_back();
     first.kind = kind;
     first.kernel = kernel_.name;
-    if (at.statement >= 0)
-      first.statement = code_.statements[at.statement].text;
-    if (at.object >= 0) first.object = kernel_.objects[at.object].name;
     first.offset = at.offset;
     first.block = block_;
     first.thread = at.thread;
-    faults_.push_back(first);
+    if (at.statement >= 0)
+      first.statement = code_.statements[at.statement].text;
+    if (at.object >= 0) first.object = kernel_.objects[at.object].name;
   }
   return faults_[found->second];
 }

@@ -70,15 +70,10 @@ class Simulation {
     }
   }
 
-  std::vector<int64_t> shape_of(const Buffer& b) const {
+  std::shared_ptr<Memory> make_memory(const Buffer& b) {
     std::vector<int64_t> shape;
     for (const Dim& d : b.shape)
       shape.push_back(evaluate(d, options_.symbols));
-    return shape;
-  }
-
-  std::shared_ptr<Memory> make_memory(const Buffer& b) {
-    std::vector<int64_t> shape = shape_of(b);
     auto memory =
         std::make_shared<Memory>(b.name, b.dtype, element_count(shape));
     bool given = b.role == Role::Input || b.role == Role::Weight;
@@ -124,13 +119,6 @@ class Simulation {
     return {chosen.begin(), chosen.end()};
   }
 
-  Name buffer_of(const Launch& launch, const Name& object) const {
-    for (const Binding& b : launch.bindings) {
-      if (b.param == object) return b.buffer;
-    }
-    return object;
-  }
-
   void run_launch(const Launch& launch) {
     const Kernel& kernel = *program_.kernel(launch.kernel);
     auto code = codes_.find(kernel.name);
@@ -145,11 +133,8 @@ class Simulation {
       if (object.space == Space::Global) {
         memory = memories_.at(buffer_of(launch, object.name)).get();
       } else if (object.space == Space::Smem) {
-        int64_t size = 1;
-        for (const Dim& d : object.shape)
-          size *= value_of(d);
-        own.push_back(
-            std::make_shared<Memory>(object.name, object.dtype, size));
+        own.push_back(std::make_shared<Memory>(object.name, object.dtype,
+                                               elements_of(object)));
         memory = own.back().get();
         memory->shared = true;
       }
@@ -180,14 +165,13 @@ class Simulation {
   }
 
   void complain(const char* kind, const Name& buffer, int64_t at, int64_t times,
-                std::string what) {
-    Fault fault;
+                std::string_view what) {
+    Fault& fault = report_.faults.emplace_back();
     fault.kind = kind;
     fault.object = buffer;
     fault.offset = at;
-    fault.what = std::move(what);
+    fault.what = fmt::format("{}[{}] {}", buffer, at, what);
     fault.times = times;
-    report_.faults.push_back(fault);
   }
 
   // What must hold when all blocks have run.
@@ -214,20 +198,16 @@ class Simulation {
       if (missing++ == 0) first = i;
     }
     if (missing == 0) return;
-    complain(
-        "unwritten", b.name, first, missing,
-        fmt::format("{}[{}] is an output that nobody wrote", b.name, first));
+    complain("unwritten", b.name, first, missing,
+             "is an output that nobody wrote");
   }
 
   void check_zero(const Buffer& b, Memory& memory) {
     for (int64_t i = 0; i < memory.size(); i++) {
       Scalar x = memory.get(i);
       if (x.f == 0 && x.i == 0) continue;
-      complain("workspace", b.name, i, 1,
-               fmt::format("{}[{}] is workspace and must be zero again at the "
-                           "end",
-                           b.name, i));
-      return;
+      return complain("workspace", b.name, i, 1,
+                      "is workspace and must be zero again at the end");
     }
   }
 
