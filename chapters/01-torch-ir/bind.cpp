@@ -9,35 +9,10 @@ Name shown(const Param& param) {
   return param.name == "self" ? "input" : param.name;
 }
 
-const char* python_type(const Arg& arg) {
-  switch (arg.kind) {
-    case Arg::Kind::None: return "NoneType";
-    case Arg::Kind::Value: return "Tensor";
-    case Arg::Kind::Values:
-    case Arg::Kind::Ints: return "list";
-    case Arg::Kind::Int: return "int";
-    case Arg::Kind::Float: return "float";
-    case Arg::Kind::Bool: return "bool";
-    case Arg::Kind::String: return "str";
-    case Arg::Kind::DType: return "torch.dtype";
-  }
-  return "";
-}
-
-const char* wanted_type(ParamType type) {
-  switch (type) {
-    case ParamType::Tensor: return "Tensor";
-    case ParamType::Tensors: return "tuple of Tensors";
-    case ParamType::Int: return "int";
-    case ParamType::Ints: return "tuple of ints";
-    case ParamType::Float: return "float";
-    case ParamType::Bool: return "bool";
-    case ParamType::Scalar: return "Number";
-    case ParamType::DType: return "torch.dtype";
-    case ParamType::String: return "str";
-  }
-  return "";
-}
+// By the kind of an argument.
+constexpr const char* kPythonTypes[] = {"NoneType", "Tensor", "list",
+                                        "int",      "list",   "float",
+                                        "bool",     "str",    "torch.dtype"};
 
 bool is_number(const Arg& arg) {
   return arg.kind == Arg::Kind::Int || arg.kind == Arg::Kind::Float ||
@@ -122,7 +97,9 @@ std::vector<Arg> bind_args(const OpRow& row, const std::vector<Arg>& args,
     Arg arg = given[i].value_or(param.usual.value_or(Arg::none()));
     if (given[i] && !fits(row, param, arg)) {
       fail({}, "{}(): argument '{}' (position {}) must be {}, not {}", row.name,
-           shown(param), i + 1, wanted_type(param.type), python_type(arg));
+           shown(param), i + 1,
+           kParamWords[static_cast<int>(param.type)].wanted,
+           kPythonTypes[static_cast<int>(arg.kind)]);
     }
     bound.push_back(std::move(arg));
   }

@@ -1,26 +1,16 @@
-// Definitions of composite rows: "m = amax(self, [dim], True); sub(self, m)".
-// This reader makes a small tree of the text when a table is made; the builder
-// runs the tree when the row is called or expanded.
+// Definitions of composite rows: "m = amax(self, dim, True); sub(self, m)".
 #pragma once
 
 #include "chapters/01-torch-ir/ir.h"
 
 namespace sextant::torch {
 
-/// A term of a definition: a name, a literal, a list, or a call of a row or of
-/// one of the functions in `definition_functions`.
-struct Term {
-  enum class Kind { Name, Literal, List, Call } kind = Kind::Literal;
-  Name name;                // of Name and Call
-  Arg literal;              // of Literal
-  std::vector<Term> parts;  // of List and Call
-  std::vector<Name> words;  // of Call: keyword of each part, or empty
-};
-
-/// `name = term; name = term; term`
+/// `name = term; name = term; term`. A term is an expression: its calls are of
+/// rows, or of one of the functions of run_definition.cpp; a name is a
+/// parameter, or was defined before; one that is neither is a word.
 struct Definition {
   std::vector<Name> names;
-  std::vector<Term> terms;  // one more than names: the last is the result
+  std::vector<Expr> terms;  // one more than names: the last is the result
 };
 
 /// Reads a definition; an `Error` with line and caret says what is wrong.

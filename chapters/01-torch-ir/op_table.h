@@ -25,6 +25,19 @@ enum class ParamType {
   String
 };
 
+/// How schemas write a type, and what PyTorch calls it in complaints; in the
+/// order of `ParamType`.
+struct ParamWord {
+  std::string_view schema, wanted;
+};
+inline constexpr ParamWord kParamWords[] = {
+    {"Tensor", "Tensor"}, {"Tensor[]", "tuple of Tensors"},
+    {"int", "int"},       {"int[]", "tuple of ints"},
+    {"float", "float"},   {"bool", "bool"},
+    {"Scalar", "Number"}, {"ScalarType", "torch.dtype"},
+    {"str", "str"},
+};
+
 /// One parameter of a schema: `int dim=-1`.
 struct Param {
   Name name;

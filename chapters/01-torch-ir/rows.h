@@ -14,6 +14,8 @@ std::vector<OpRow> maker_rows();
 std::vector<OpRow> split_rows();
 std::vector<OpRow> composite_rows();
 
+/// Every element of a tensor where it lies: what other maps begin with.
+IndexMap identity(const BoundCall& call, std::string_view param = "self");
 /// The map of `view` and `reshape`: element by element in row-major order.
 IndexMap reshape_map(const Name& value, const std::vector<Dim>& from,
                      const std::vector<Dim>& to);

@@ -123,11 +123,11 @@ constexpr const char* kAttention =
     "s = if(is_causal, causal_mask(s), s); "
     "s = if(given(attn_mask), if(is_bool(attn_mask), "
     "where(attn_mask, s, -inf), add(s, attn_mask)), s); "
-    "m = amax(s, [-1], True); "
+    "m = amax(s, -1, True); "
     // A row that is masked entirely: exp(-inf - 0) is 0, and 0/0 becomes 0.
     "m = if(given(attn_mask), where(eq(m, -inf), 0.0, m), m); "
     "e = exp(sub(s, m)); "
-    "n = sum(e, [-1], True); "
+    "n = sum(e, -1, True); "
     "o = div(matmul(rounded(e), v), n); "
     "if(given(attn_mask), where(eq(n, 0.0), 0.0, o), o)";
 
@@ -145,7 +145,7 @@ std::vector<OpRow> composite_rows() {
         "mul(self, sigmoid(self))"),
     composite("gelu(Tensor self, *, str approximate=\"none\") -> Tensor",
         "self times the normal distribution's share below it.", Once,
-        "f = if(is(approximate, \"tanh\"), "
+        "f = if(is(approximate, tanh), "
         "tanh(mul(add(self, mul(mul(mul(self, self), self), 0.044715)), "
         "0.7978845608028654)), erf(mul(self, 0.7071067811865476))); "
         "mul(mul(self, 0.5), add(f, 1.0))", check_approximate),
@@ -183,7 +183,7 @@ std::vector<OpRow> composite_rows() {
         "power(self, exponent)))))))"),
     composite("rsub(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor",
         "other minus alpha times self.", AsWritten,
-        "sub(other, self, alpha=alpha)"),
+        "sub(other, self, alpha)"),
     composite("masked_fill(Tensor self, Tensor mask, Scalar value) -> Tensor",
         "value where the mask holds, else self.", AsWritten,
         "where(mask, value, self)"),
@@ -198,16 +198,16 @@ std::vector<OpRow> composite_rows() {
         "keepdim), difference(count(self, dim), correction))"),
     composite("std(Tensor self, int[]? dim=None, *, int correction=1, "
         "bool keepdim=False) -> Tensor", "The square root of the variance.",
-        Once, "sqrt(var(self, dim, correction=correction, keepdim=keepdim))"),
+        Once, "sqrt(var(self, dim, correction, keepdim))"),
     composite("softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
         "exp(self) divided by its sum along a dimension.", Once,
-        "x = if(given(dtype), to(self, dtype), self); m = amax(x, [dim], True);"
-        " e = exp(sub(x, m)); div(e, sum(e, [dim], True))"),
+        "x = if(given(dtype), to(self, dtype), self); m = amax(x, dim, True);"
+        " e = exp(sub(x, m)); div(e, sum(e, dim, True))"),
     composite("log_softmax(Tensor self, int dim, ScalarType? dtype=None) -> "
         "Tensor", "The logarithm of softmax.", Once,
         "x = if(given(dtype), to(self, dtype), self); "
-        "c = sub(x, amax(x, [dim], True)); "
-        "sub(c, log(sum(exp(c), [dim], True)))"),
+        "c = sub(x, amax(x, dim, True)); "
+        "sub(c, log(sum(exp(c), dim, True)))"),
     composite("logsumexp(Tensor self, int[] dim, bool keepdim=False) -> "
         "Tensor", "The logarithm of the sum of exp(self).", Once,
         "m = amax(self, dim, True); "

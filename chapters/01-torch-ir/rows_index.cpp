@@ -51,7 +51,7 @@ IndexMap slice(const BoundCall& call) {
   Dim end = call.given("end") ? clamped(call.ints("end")[0], from[d]) : from[d];
   bool empty =
       constant(start) && constant(end) && value_of(end) < value_of(start);
-  IndexMap map{from, {{call.value("self"), indices(from.size()), {}}}, {}};
+  IndexMap map = identity(call);
   map.shape[d] = empty ? Dim(0) : simplify(ceil_div(end - start, step));
   Expr& index = map.pieces[0].index[d];
   index = simplify(index * Expr(step) + start);
@@ -143,53 +143,45 @@ IndexMap stack(const BoundCall& call) {
   return map;
 }
 
-// The elements where `where(row, column)` holds, and a constant elsewhere.
-IndexMap masked(const BoundCall& call, Expr (*where)(const Expr&, const Expr&),
-                int64_t diagonal, double otherwise) {
-  const Type& type = call.type("self");
-  std::size_t rank = type.shape.size();
+// A number as a constant of a type.
+Expr constant_of(double x, DType dtype) {
+  if (!is_float(dtype)) return Int{static_cast<int64_t>(x)};
+  return dtype == DType::Float32 ? Expr(Float{x}) : Cast{Float{x}, dtype};
+}
+
+// The elements below a diagonal, or those above, and a constant elsewhere.
+IndexMap masked(const BoundCall& call, bool below, int64_t diagonal,
+                double otherwise = 0) {
+  IndexMap map = identity(call);
+  std::size_t rank = map.shape.size();
   if (rank < 2) {
     fail({}, "{}: input tensor must have at least 2 dimensions",
          call.row().name);
   }
   Expr column = var(index_name(rank - 1));
-  Expr moved = simplify(var(index_name(rank - 2)) + Expr(diagonal));
-  IndexMap map{type.shape,
-               {{call.value("self"), indices(rank), where(moved, column)}},
-               {}};
-  if (is_float(type.dtype)) {
-    map.otherwise = Float{otherwise};
-    if (type.dtype != DType::Float32) {
-      map.otherwise = Cast{map.otherwise, type.dtype};
-    }
-  } else {
-    map.otherwise = Int{0};
-  }
+  Expr row = simplify(var(index_name(rank - 2)) + Expr(diagonal));
+  map.pieces[0].where =
+      below ? less_equal(column, row) : less_equal(row, column);
+  DType dtype = call.type("self").dtype;
+  map.otherwise = constant_of(is_float(dtype) ? otherwise : 0, dtype);
   return map;
 }
 
-Expr below(const Expr& row, const Expr& column) {
-  return less_equal(column, row);
-}
-Expr above(const Expr& row, const Expr& column) {
-  return less_equal(row, column);
-}
-
 IndexMap tril(const BoundCall& call) {
-  return masked(call, below, call.integer("diagonal"), 0);
+  return masked(call, true, call.integer("diagonal"));
 }
 IndexMap triu(const BoundCall& call) {
-  return masked(call, above, call.integer("diagonal"), 0);
+  return masked(call, false, call.integer("diagonal"));
 }
 IndexMap causal_mask(const BoundCall& call) {
-  return masked(call, below, 0, -std::numeric_limits<double>::infinity());
+  return masked(call, true, 0, -std::numeric_limits<double>::infinity());
 }
 
 IndexMap repeat_interleave(const BoundCall& call) {
   const Shape& from = call.type("self").shape;
   std::size_t d = dim_of(call);
   const Dim& repeats = call.ints("repeats")[0];
-  IndexMap map{from, {{call.value("self"), indices(from.size()), {}}}, {}};
+  IndexMap map = identity(call);
   map.shape[d] = simplify(from[d] * repeats);
   Expr& index = map.pieces[0].index[d];
   index = from[d] == Dim(1) ? Expr(0) : floor_div(index, repeats);
@@ -217,7 +209,7 @@ IndexMap repeat(const BoundCall& call) {
 
 IndexMap flip(const BoundCall& call) {
   const Shape& from = call.type("self").shape;
-  IndexMap map{from, {{call.value("self"), indices(from.size()), {}}}, {}};
+  IndexMap map = identity(call);
   for (const Dim& dim : call.ints("dims")) {
     std::size_t d = wrap_dim(value_of(dim), from.size());
     map.pieces[0].index[d] = simplify(from[d] - Expr(1) - var(index_name(d)));
@@ -233,7 +225,7 @@ IndexMap pad(const BoundCall& call) {
   if (amounts.size() % 2 != 0 || amounts.size() > 2 * rank) {
     fail({}, "Length of pad must be even and at most twice the input's rank");
   }
-  IndexMap map{type.shape, {{call.value("self"), indices(rank), {}}}, {}};
+  IndexMap map = identity(call);
   for (std::size_t i = 0; i < amounts.size() / 2; i++) {
     std::size_t d = rank - 1 - i;
     Expr index = var(index_name(d));
@@ -245,15 +237,10 @@ IndexMap pad(const BoundCall& call) {
     map.pieces[0].where = both(map.pieces[0].where, inside);
   }
   const Arg& value = call.arg("value");
-  double fill = value.kind == Arg::Kind::Float ? value.number
-                : value.kind == Arg::Kind::Int
-                    ? static_cast<double>(value_of(value.ints[0]))
-                    : static_cast<double>(value.flag);
-  map.otherwise = is_float(type.dtype) ? Expr(Float{fill})
-                                       : Expr(Int{static_cast<int64_t>(fill)});
-  if (is_float(type.dtype) && type.dtype != DType::Float32) {
-    map.otherwise = Cast{map.otherwise, type.dtype};
-  }
+  double fill = value.number + value.flag;  // what it is not is 0
+  if (value.kind == Arg::Kind::Int)
+    fill = static_cast<double>(value_of(value.ints[0]));
+  map.otherwise = constant_of(fill, type.dtype);
   return map;
 }
 
@@ -267,24 +254,25 @@ void want_indices(const BoundCall& call, const char* param) {
 IndexMap embedding(const BoundCall& call) {
   want_indices(call, "indices");
   const Shape& table = call.type("weight").shape;
-  const Shape& ids = call.type("indices").shape;
   if (table.size() != 2) fail({}, "'weight' must be 2-D");
-  IndexMap map{ids, {{call.value("weight"), {}, {}}}, {}};
+  IndexMap map = identity(call, "indices");
+  Piece& piece = map.pieces[0];
+  piece = {call.value("weight"),
+           {var(call.value("indices"), piece.index),
+            var(index_name(map.shape.size()))},
+           {}};
   map.shape.push_back(table[1]);
-  map.pieces[0].index = {var(call.value("indices"), indices(ids.size())),
-                         var(index_name(ids.size()))};
   return map;
 }
 
 IndexMap index_select(const BoundCall& call) {
   want_indices(call, "index");
-  const Shape& from = call.type("self").shape;
   const Shape& ids = call.type("index").shape;
   std::size_t d = dim_of(call);
   if (ids.size() != 1) {
     fail({}, "index_select(): Index is supposed to be a vector");
   }
-  IndexMap map{from, {{call.value("self"), indices(from.size()), {}}}, {}};
+  IndexMap map = identity(call);
   map.shape[d] = ids[0];
   map.pieces[0].index[d] = var(call.value("index"), {var(index_name(d))});
   return map;
@@ -292,16 +280,16 @@ IndexMap index_select(const BoundCall& call) {
 
 IndexMap gather(const BoundCall& call) {
   want_indices(call, "index");
-  const Shape& from = call.type("self").shape;
-  const Shape& ids = call.type("index").shape;
+  IndexMap map = identity(call, "index");
   std::size_t d = dim_of(call);
-  if (ids.size() != from.size()) {
+  if (map.shape.size() != call.type("self").shape.size()) {
     fail({},
          "Index tensor must have the same number of dimensions as input "
          "tensor");
   }
-  IndexMap map{ids, {{call.value("self"), indices(ids.size()), {}}}, {}};
-  map.pieces[0].index[d] = var(call.value("index"), indices(ids.size()));
+  Piece& piece = map.pieces[0];
+  piece.value = call.value("self");
+  piece.index[d] = var(call.value("index"), piece.index);
   return map;
 }
 

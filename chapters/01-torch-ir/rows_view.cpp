@@ -6,22 +6,28 @@
 #include "chapters/01-torch-ir/rows.h"
 
 namespace sextant::torch {
-namespace {
 
-std::ptrdiff_t at(std::size_t i) {
-  return static_cast<std::ptrdiff_t>(i);
-}
-
-// Every element of a value of that shape where it lies.
-IndexMap identity(const Name& value, const Shape& shape) {
-  IndexMap map{shape, {{value, {}, {}}}, {}};
-  for (std::size_t i = 0; i < shape.size(); i++)
+IndexMap identity(const BoundCall& call, std::string_view param) {
+  IndexMap map{call.type(param).shape, {{call.value(param), {}, {}}}, {}};
+  for (std::size_t i = 0; i < map.shape.size(); i++)
     map.pieces[0].index.push_back(var(index_name(i)));
   return map;
 }
 
+namespace {
+
 IndexMap same(const BoundCall& call) {
-  return identity(call.value("self"), call.type("self").shape);
+  return identity(call);
+}
+
+// The shape with dimensions begin .. end - 1 replaced.
+Shape replaced(Shape shape, std::size_t begin, std::size_t end,
+               const Shape& by) {
+  auto at = [&](std::size_t d) {
+    return shape.begin() + static_cast<std::ptrdiff_t>(d);
+  };
+  shape.insert(shape.erase(at(begin), at(end)), by.begin(), by.end());
+  return shape;
 }
 
 // Dimension d of the result is dimension order[d] of the operand.
@@ -138,11 +144,11 @@ IndexMap flatten(const BoundCall& call) {
     fail({}, "flatten() has invalid args: start_dim cannot come after end_dim");
   }
   if (from.empty()) return reshape_map(call.value("self"), from, {Dim(1)});
-  Shape to(from.begin(), from.begin() + at(first));
-  to.push_back(
-      product_of({from.begin() + at(first), from.begin() + at(last) + 1}));
-  to.insert(to.end(), from.begin() + at(last) + 1, from.end());
-  return reshape_map(call.value("self"), from, to);
+  Dim product = 1;
+  for (std::size_t d = first; d <= last; d++)
+    product = product * from[d];
+  return reshape_map(call.value("self"), from,
+                     replaced(from, first, last + 1, {simplify(product)}));
 }
 
 IndexMap unflatten(const BoundCall& call) {
@@ -156,18 +162,13 @@ IndexMap unflatten(const BoundCall& call) {
          "{} ({}) in the input tensor",
          text_of(call.ints("sizes")), d, sextant::to_string(from[d]));
   }
-  Shape to(from.begin(), from.begin() + at(d));
-  to.insert(to.end(), sizes.begin(), sizes.end());
-  to.insert(to.end(), from.begin() + at(d) + 1, from.end());
-  return reshape_map(call.value("self"), from, to);
+  return reshape_map(call.value("self"), from, replaced(from, d, d + 1, sizes));
 }
 
 IndexMap unsqueeze(const BoundCall& call) {
   const Shape& from = call.type("self").shape;
-  Shape to = from;
   std::size_t d = wrap_dim(call.integer("dim"), from.size() + 1);
-  to.insert(to.begin() + at(d), Dim(1));
-  return reshape_map(call.value("self"), from, to);
+  return reshape_map(call.value("self"), from, replaced(from, d, d, {Dim(1)}));
 }
 
 // Drops dimensions of extent 1: all of them, or those that are named.

@@ -61,42 +61,23 @@ class Runner {
                                bind_args(row, {Arg::of(value), Arg::of(type)}));
   }
 
-  Arg evaluate(const Term& term) {
-    switch (term.kind) {
-      case Term::Kind::Literal: return term.literal;
-      case Term::Kind::Name: {
-        const Name& name = term.literal.ints[0].get<Var>().name;
-        auto found = known_.find(name);
-        INVARIANT(found != known_.end(), "{}: nothing is named '{}'",
-                  call_.row().name, name);
-        return found->second;
-      }
-      case Term::Kind::List: return list(term);
-      case Term::Kind::Call: break;
+  Arg evaluate(const Expr& term) {
+    if (const Var* v = term.as<Var>()) {
+      auto found = known_.find(v->name);
+      return found == known_.end() ? Arg::of_string(v->name) : found->second;
     }
-    if (term.name == "if") {  // the branch that is not taken is not made
-      return evaluate(term.parts[evaluate(term.parts[0]).flag ? 1 : 2]);
+    if (const Float* x = term.as<Float>()) return Arg::of_float(x->value);
+    const Call* c = term.as<Call>();
+    if (c == nullptr) return Arg::of(term);
+    if (c->op == "if") {  // the branch that is not taken is not made
+      return evaluate(c->args[evaluate(c->args[0]).flag ? 1 : 2]);
     }
     std::vector<Arg> args;
-    std::vector<Keyword> keywords;
-    for (std::size_t i = 0; i < term.parts.size(); i++) {
-      Arg arg = evaluate(term.parts[i]);
-      if (term.words[i].empty()) {
-        args.push_back(arg);
-      } else {
-        keywords.push_back({term.words[i], arg});
-      }
-    }
-    if (std::optional<Arg> arg = function(term.name, args)) return *arg;
-    const OpRow& row = op_row(builder_.tables(), term.name);
-    return Arg::of(builder_.call_bound(row, bind_args(row, args, keywords)));
-  }
-
-  Arg list(const Term& term) {
-    std::vector<Dim> dims;
-    for (const Term& part : term.parts)
-      dims.push_back(evaluate(part).ints.at(0));
-    return Arg::of_ints(std::move(dims));
+    for (const Expr& arg : c->args)
+      args.push_back(evaluate(arg));
+    if (std::optional<Arg> arg = function(c->op, args)) return *arg;
+    const OpRow& row = op_row(builder_.tables(), c->op);
+    return Arg::of(builder_.call_bound(row, bind_args(row, args, {}, true)));
   }
 
   const Shape& shape(const Arg& tensor) {
@@ -170,7 +151,7 @@ class Runner {
 
   GraphBuilder& builder_;
   const BoundCall& call_;
-  std::map<Name, Arg> known_;
+  std::map<Name, Arg> known_ = {{"True", Arg::of_bool(true)}};
   DType type_ = DType::Float32;
 };
 

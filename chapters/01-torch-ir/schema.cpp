@@ -1,23 +1,11 @@
 // Reading of schemas in ATen's notation.
+#include <algorithm>
+
 #include "chapters/01-torch-ir/arg_text.h"
 #include "chapters/01-torch-ir/op_table.h"
 
 namespace sextant::torch {
 namespace {
-
-struct TypeWord {
-  const char* word;
-  ParamType one, many;
-};
-constexpr TypeWord kTypeWords[] = {
-    {"Tensor", ParamType::Tensor, ParamType::Tensors},
-    {"int", ParamType::Int, ParamType::Ints},
-    {"float", ParamType::Float, ParamType::Float},
-    {"bool", ParamType::Bool, ParamType::Bool},
-    {"Scalar", ParamType::Scalar, ParamType::Scalar},
-    {"ScalarType", ParamType::DType, ParamType::DType},
-    {"str", ParamType::String, ParamType::String},
-};
 
 // `int[]? dim=None`
 Param read_param(Cursor& cursor, bool keyword_only) {
@@ -25,14 +13,14 @@ Param read_param(Cursor& cursor, bool keyword_only) {
   param.keyword_only = keyword_only;
   Name word;
   std::size_t start = cursor.position();
-  const TypeWord* found = nullptr;
-  if (cursor.name(word)) {
-    for (const TypeWord& row : kTypeWords) {
-      if (word == row.word) found = &row;
-    }
+  if (cursor.name(word) && cursor.literal("[]")) word += "[]";
+  auto found =
+      std::find_if(std::begin(kParamWords), std::end(kParamWords),
+                   [&](const ParamWord& row) { return row.schema == word; });
+  if (found == std::end(kParamWords)) {
+    fail(cursor.where(start), "expected a type");
   }
-  if (found == nullptr) fail(cursor.where(start), "expected a type");
-  param.type = cursor.literal("[]") ? found->many : found->one;
+  param.type = static_cast<ParamType>(found - kParamWords);
   param.optional = cursor.literal("?");
   cursor.skip_spaces();
   if (!cursor.name(param.name)) {
