@@ -69,14 +69,17 @@ void Interpreter::bind(const Function& f, Args& args, Scope& inside) {
   Dict* more = star2 ? make(Dict{}) : nullptr;
   if (star2) inside.set(star2->text, more);
   for (auto& [key, value] : args.keywords) {
+    auto takes = [&](const Name& word) {
+      return std::any_of(
+          parameters.begin(), parameters.end(),
+          [&](const Tree& p) { return p->kind == "param" && p->text == word; });
+    };
     Name name = key;
     // NumPy's words are PyTorch's as well.
     bool ours_ = f.code->at.line == 0;
-    if (ours_ && name == "axis") name = "dim";
+    if (ours_ && name == "axis" && takes("dim")) name = "dim";
     if (ours_ && name == "keepdims") name = "keepdim";
-    bool known = std::any_of(
-        parameters.begin(), parameters.end(),
-        [&](const Tree& p) { return p->kind == "param" && p->text == name; });
+    bool known = takes(name);
     if (known && inside.find(name))
       error("{}() got multiple values for argument '{}'", f.name, name);
     if (!known && !more)
@@ -135,28 +138,6 @@ void Interpreter::name_parameters(Instance* module, const Name& path) {
 
 // --- attributes --------------------------------------------------------------
 
-// Names that PyTorch has and Sextant has not, to tell them from mistakes.
-bool is_pytorch(const Name& name) {
-  static const std::string kKnown =
-      " addcdiv addcmul allclose argmax argmin argsort atan2 baddbmm bernoulli "
-      "bincount bmm bucketize cdist ceil complex conv1d conv2d cross "
-      "cross_entropy cummax cumprod cumsum diag diagonal diff dot einsum "
-      "embedding eye fft flip float64 double float8_e4m3fn float8_e5m2 fmod "
-      "gather group_norm batch_norm histc index_add index_put index_select "
-      "int8 int16 int32 int uint8 short interpolate inverse isclose isfinite "
-      "isinf isnan item kron lerp linalg linspace log10 log1p log2 logspace "
-      "masked_select max_pool2d avg_pool2d median meshgrid mode movedim "
-      "mse_loss "
-      "multinomial mv nan_to_num nonzero norm normal normalize numpy one_hot "
-      "ones_like pad pinverse pixel_shuffle polar quantile randperm remainder "
-      "roll round scatter scatter_add searchsorted sign sort svd take tan "
-      "tensor tensordot tolist topk trace unfold unique var_mean vmap "
-      "Conv1d Conv2d BatchNorm1d BatchNorm2d GroupNorm Embedding MaxPool2d "
-      "AvgPool2d AdaptiveAvgPool2d MultiheadAttention TransformerEncoderLayer "
-      "ModuleDict ParameterList LSTM GRU CrossEntropyLoss MSELoss ";
-  return kKnown.find(" " + name + " ") != std::string::npos;
-}
-
 Value Interpreter::get(const Value& object_, const Name& name) {
   if (std::optional<Value> found = find(object_, name)) return *found;
   const Namespace* space = object<Namespace>(object_);
@@ -164,7 +145,8 @@ Value Interpreter::get(const Value& object_, const Name& name) {
     error("'{}' object has no attribute '{}'", type_name(object_), name);
   // Go on, so that all names that are missing are told at once.
   Name owner = space ? space->name : "Tensor";
-  if (is_pytorch(name))
+  const Value& known = *this->space("torch")->members->find("_known");
+  if (listed(std::get<std::string>(known), name))
     return complain(fmt::format("{}.{} is not supported", owner, name));
   if (space == nullptr)
     return complain(fmt::format("'Tensor' object has no attribute '{}'", name));

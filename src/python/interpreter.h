@@ -79,7 +79,6 @@ struct Interpreter {
   const torch::Type& type(Tensor* tensor);
   torch::Arg to_arg(const Name& row, const Value& v);
   Value result(const Name& value, int memory);
-  Value index_tensor(Tensor* t, const Value& index);
   Value update(Tensor* t, const Value& v);
   std::vector<Name> outputs_of(const Value& v);
 
@@ -111,6 +110,9 @@ struct Interpreter {
   std::set<Name> placed;
   std::map<Name, int64_t> symbols;
 };
+
+/// Whether a list, "relu exp ", has the name.
+bool listed(const std::string& list, const Name& name);
 
 /// A file of ours/, which is run in the scope of the module it is named after.
 struct OurCode {

@@ -36,7 +36,7 @@ class Lexer {
       continued_ = false;
       while (column_ < line().size())
         token();
-      if (brackets_.empty() && !continued_) push(TokenKind::Newline, "");
+      if (brackets_.empty() && !continued_) push("NEWLINE", "");
     }
     if (!brackets_.empty()) {
       const Token& open = brackets_.back();
@@ -45,8 +45,8 @@ class Lexer {
     if (continued_) error("unexpected end of the program after a backslash");
     row_ = lines_.empty() ? 0 : lines_.size() - 1;
     for (; indents_.size() > 1; indents_.pop_back())
-      push(TokenKind::Dedent, "");
-    push(TokenKind::End, "");
+      push("DEDENT", "");
+    push("END", "");
     return std::move(tokens_);
   }
 
@@ -63,7 +63,7 @@ class Lexer {
     int row = static_cast<int>(row_), column = static_cast<int>(column_);
     return {start_.line + row, (row == 0 ? start_.column : 1) + column};
   }
-  void push(TokenKind kind, std::string text) {
+  void push(std::string_view kind, std::string text) {
     tokens_.push_back({kind, std::move(text), here()});
   }
   template <class... Args>
@@ -80,10 +80,10 @@ class Lexer {
     if (column_ == line().size() || peek() == '#') return false;
     if (width > indents_.back()) {
       indents_.push_back(width);
-      push(TokenKind::Indent, "");
+      push("INDENT", "");
     }
     for (; width < indents_.back(); indents_.pop_back())
-      push(TokenKind::Dedent, "");
+      push("DEDENT", "");
     if (width != indents_.back())
       error("unindent does not match any outer indentation level");
     return true;
@@ -106,12 +106,12 @@ class Lexer {
       std::size_t n = 1;
       while (is_name_part(peek(n)))
         n++;
-      take(TokenKind::Name, n);
+      take("NAME", n);
     } else {
       operation();
     }
   }
-  void take(TokenKind kind, std::size_t n) {
+  void take(std::string_view kind, std::size_t n) {
     push(kind, line().substr(column_, n));
     column_ += n;
   }
@@ -124,7 +124,7 @@ class Lexer {
            ((peek(n) == '+' || peek(n) == '-') && !radix && n > 0 &&
             (peek(n - 1) == 'e' || peek(n - 1) == 'E')))
       n++;
-    take(TokenKind::Number, n);
+    take("NUMBER", n);
   }
 
   static constexpr std::size_t kNoString = 9;
@@ -170,15 +170,15 @@ class Lexer {
     }
     column_ += quote.size();
     if (!formatted && !raw) text = unescape(text);
-    tokens_.push_back({formatted ? TokenKind::FString : TokenKind::String,
-                       std::move(text), start});
+    tokens_.push_back(
+        {formatted ? "FSTRING" : "STRING", std::move(text), start});
   }
 
   void operation() {
     for (std::string_view op : kOperators) {
       if (rest().substr(0, op.size()) != op) continue;
       bracket(op);
-      take(TokenKind::Operator, op.size());
+      take("OPERATOR", op.size());
       return;
     }
     auto byte = static_cast<unsigned char>(peek());
@@ -187,7 +187,7 @@ class Lexer {
   }
   void bracket(std::string_view op) {
     if (op == "(" || op == "[" || op == "{")
-      brackets_.push_back({TokenKind::Operator, std::string(op), here()});
+      brackets_.push_back({"OPERATOR", std::string(op), here()});
     if (op != ")" && op != "]" && op != "}") return;
     if (brackets_.empty()) error("unmatched '{}'", op);
     std::string open = brackets_.back().text;

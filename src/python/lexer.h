@@ -34,20 +34,10 @@ class Code {
   std::vector<std::string> lines_;
 };
 
-enum class TokenKind {
-  Name,
-  Number,
-  String,   // its value
-  FString,  // its text between the quotes
-  Operator,
-  Newline,
-  Indent,
-  Dedent,
-  End,
-};
-
+/// `kind` is NAME, NUMBER, OPERATOR, NEWLINE, INDENT, DEDENT, END, STRING,
+/// whose text is its value, or FSTRING, whose text stands between the quotes.
 struct Token {
-  TokenKind kind;
+  std::string_view kind;
   std::string text;
   Place at;
 };

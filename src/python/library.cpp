@@ -97,31 +97,17 @@ Value to_list(Interpreter& in, const Builtin& b, Args& args) {
                       v.empty() ? std::vector<Value>{} : in.items_of(v[0]));
 }
 
-Value to_dict(Interpreter& in, const Builtin&, Args& args) {
-  Value dict = in.make(Dict{});
-  for (const Value& from : args.positional) {
-    if (const Dict* other = object<Dict>(from)) {
-      for (const auto& [key, value] : other->items)
-        in.set_item(dict, key, value);
-      continue;
-    }
-    for (const Value& pair : in.items_of(from))
-      in.set_item(dict, in.item(pair, int64_t{0}), in.item(pair, int64_t{1}));
-  }
-  for (const auto& [key, value] : args.keywords)
-    in.set_item(dict, key, value);
-  return dict;
-}
-
 bool is_instance(Interpreter& in, const Value& v, const Value& type) {
   if (const List* types = object<List>(type)) {
     return std::any_of(
         types->items.begin(), types->items.end(),
         [&](const Value& one) { return is_instance(in, v, one); });
   }
-  if (const Builtin* b = object<Builtin>(type)) {
-    Name name = type_name(v);
-    return b->name == name || (b->name == "int" && name == "bool");
+  const Builtin* b = object<Builtin>(type);
+  const Function* f = object<Function>(type);  // one of ours: dict
+  if (b || f) {
+    Name name = type_name(v), wanted = b ? b->name : f->name;
+    return wanted == name || (wanted == "int" && name == "bool");
   }
   if (!object<Class>(type))
     in.error("isinstance() arg 2 must be a type or a tuple of types");
@@ -192,7 +178,6 @@ const Entry kBuiltins[] = {
     {"bool", to_bool},
     {"list", to_list},
     {"tuple", to_list},
-    {"dict", to_dict},
     {"getattr", getattr},
     {"hasattr", hasattr},
     {"setattr", setattr},
@@ -219,6 +204,15 @@ Value input(Interpreter& in, const Builtin& b, Args& args) {
   if (!dtype && !is_none(v[1]))
     in.error("dtype must be torch.dtype, not {}", type_name(v[1]));
   return in.new_input(shape, dtype ? *dtype : in.default_dtype);
+}
+
+Value kind(Interpreter& in, const Builtin& b, Args& args) {
+  return type_name(take(in, b, args, 1, 1)[0]);
+}
+// The start, stop and step of a slice.
+Value slice(Interpreter& in, const Builtin& b, Args& args) {
+  const Slice& s = *object<Slice>(take(in, b, args, 1, 1)[0]);
+  return in.make_list(List::Kind::Tuple, {s.start, s.stop, s.step});
 }
 
 Value parameter(Interpreter& in, const Builtin& b, Args& args) {
@@ -265,6 +259,7 @@ Value operation(Interpreter& in, const Builtin& b, Args& args) {
 const Entry kOurs[] = {
     {"_input", input}, {"_parameter", parameter}, {"_buffer", parameter},
     {"_copy", copy},   {"_cast", cast_module},    {"_refuse", refuse},
+    {"_kind", kind},   {"_slice", slice},
 };
 
 // --- math --------------------------------------------------------------------
@@ -309,9 +304,6 @@ const std::map<Name, Tree>& our_trees() {
 
 // --- which rows are members of what ------------------------------------------
 
-bool listed(const char* list, const Name& name) {
-  return std::string(list).find(" " + name + " ") != std::string::npos;
-}
 // Rows that torch.nn.functional has, and torch has not.
 constexpr const char* kFunctionalOnly =
     " silu gelu hardsigmoid hardswish relu6 mish softplus elu leaky_relu "
@@ -324,6 +316,10 @@ constexpr const char* kMethodsOnly = " to view expand repeat ";
 constexpr const char* kHidden = " input weight alias power slice full_like ";
 
 }  // namespace
+
+bool listed(const std::string& list, const Name& name) {
+  return (" " + list).find(" " + name + " ") != std::string::npos;
+}
 
 std::optional<Value> Interpreter::find_in(Namespace* in, const Name& name) {
   if (Value* found = in->members->find(name)) return *found;
@@ -397,9 +393,6 @@ void Interpreter::install() {
     torch.set(name, make_builtin(type, to_list));
   torch.set("nn", space("nn"));
   space("nn")->members->set("functional", space("F"));
-  torch.set("float", DType::Float32);
-  torch.set("half", DType::Float16);
-  torch.set("long", DType::Int64);
   for (DType dtype : {DType::Float32, DType::Float16, DType::BFloat16,
                       DType::Int64, DType::Bool})
     torch.set(Name(name_of(dtype)), dtype);

@@ -296,7 +296,10 @@ std::size_t position(Interpreter& in, const Value& index, std::size_t size,
 }  // namespace
 
 Value Interpreter::item(const Value& object_, const Value& index) {
-  if (Tensor* t = object<Tensor>(object_)) return index_tensor(t, index);
+  if (Tensor* t = object<Tensor>(object_)) {
+    type(t);
+    return call(get(t, "__getitem__"), {{index}, {}});
+  }
   if (const Dict* dict = object<Dict>(object_)) {
     tick(static_cast<int64_t>(dict->items.size()) / 8);
     for (const auto& [key, value] : dict->items) {

@@ -120,21 +120,6 @@ const Grammar& grammar() {
   return read;
 }
 
-const char* word_of(TokenKind kind) {
-  switch (kind) {
-    case TokenKind::Name: return "NAME";
-    case TokenKind::Number: return "NUMBER";
-    case TokenKind::String: return "STRING";
-    case TokenKind::FString: return "FSTRING";
-    case TokenKind::Operator: return "OPERATOR";
-    case TokenKind::Newline: return "NEWLINE";
-    case TokenKind::Indent: return "INDENT";
-    case TokenKind::Dedent: return "DEDENT";
-    case TokenKind::End: return "END";
-  }
-  return "";
-}
-
 class Parser {
  public:
   Parser(const Code& code, std::vector<Token> tokens)
@@ -157,11 +142,11 @@ class Parser {
 
   // Words and signs of Python that no rule has.
   void refuse(const Token& token) const {
-    if (token.kind == TokenKind::Operator && token.text == ":=")
+    if (token.kind == "OPERATOR" && token.text == ":=")
       error(token.at, "assignment expressions are not supported");
     for (const char* word : {"try", "except", "finally", "async", "await",
                              "global", "nonlocal", "yield"}) {
-      if (token.kind == TokenKind::Name && token.text == word)
+      if (token.kind == "NAME" && token.text == word)
         error(token.at, "'{}' is not supported", word);
     }
   }
@@ -210,11 +195,11 @@ class Parser {
   bool token(const Item& item, Node& out) {
     const Token& t = tokens_[at_];
     bool word = item.kind == Item::Kind::Word;
-    bool textual = t.kind == TokenKind::Operator || t.kind == TokenKind::Name;
-    bool fits = word ? item.text == word_of(t.kind) &&
-                           !(t.kind == TokenKind::Name &&
-                             grammar().keywords.count(t.text))
-                     : textual && item.text == t.text;
+    bool textual = t.kind == "OPERATOR" || t.kind == "NAME";
+    bool fits =
+        word ? item.text == t.kind &&
+                   !(t.kind == "NAME" && grammar().keywords.count(t.text))
+             : textual && item.text == t.text;
     if (at_ > furthest_) wants_block_ = false;
     furthest_ = std::max(furthest_, at_);
     if (!fits) {
@@ -225,7 +210,7 @@ class Parser {
       if (out.text.empty()) out.at = t.at;
       out.text += t.text;
     }
-    at_ += t.kind != TokenKind::End;
+    at_ += t.kind != "END";
     return true;
   }
 
@@ -310,11 +295,10 @@ class Parser {
   [[noreturn]] void unexpected() const {
     const Token& t = tokens_[furthest_];
     if (wants_block_) error(t.at, "expected an indented block");
-    if (t.kind == TokenKind::Newline || t.kind == TokenKind::End)
+    if (t.kind == "NEWLINE" || t.kind == "END")
       error(t.at, "invalid syntax: the line ends too early");
-    if (t.kind == TokenKind::Indent) error(t.at, "unexpected indent");
-    if (t.text.empty() || t.kind == TokenKind::String)
-      error(t.at, "invalid syntax");
+    if (t.kind == "INDENT") error(t.at, "unexpected indent");
+    if (t.text.empty() || t.kind == "STRING") error(t.at, "invalid syntax");
     error(t.at, "invalid syntax at '{}'", t.text);
   }
 

@@ -234,42 +234,6 @@ Value Interpreter::update(Tensor* t, const Value& v) {
   return t;
 }
 
-Value Interpreter::index_tensor(Tensor* t, const Value& index) {
-  const torch::Type& from = type(t);
-  const List* list = object<List>(index);
-  bool tuple = list && list->kind != List::Kind::List;
-  std::vector<Value> parts = tuple ? list->items : std::vector<Value>{index};
-  std::size_t used = 0, rank = from.shape.size();
-  for (const Value& part : parts)
-    used += as_dim(part) || object<Slice>(part);
-  if (used > rank) error("too many indices for tensor of dimension {}", rank);
-  Value now = t;
-  int64_t dim = 0;
-  bool skipped = false;
-  for (const Value& part : parts) {
-    if (is_none(part)) {
-      now = call_op("unsqueeze", {{now, dim++}, {}});
-    } else if (const Slice* s = object<Slice>(part)) {
-      Value step = is_none(s->step) ? Value(int64_t{1}) : s->step;
-      if (as_int(step).value_or(1) <= 0)
-        error("step must be greater than zero");
-      bool all = is_none(s->start) && is_none(s->stop) && as_int(step) == 1;
-      if (!all)
-        now = call_op("slice", {{now, dim, s->start, s->stop, step}, {}});
-      dim++;
-    } else if (as_dim(part) && !std::holds_alternative<bool>(part)) {
-      now = call_op("select", {{now, dim, part}, {}});
-    } else if (std::holds_alternative<Ellipsis>(part) && !skipped) {
-      skipped = true;
-      dim += static_cast<int64_t>(rank - used);
-    } else {
-      return complain(fmt::format("indexing a tensor by a {} is not supported",
-                                  type_name(part)));
-    }
-  }
-  return now;
-}
-
 std::vector<Name> Interpreter::outputs_of(const Value& v) {
   if (Tensor* t = object<Tensor>(v)) return {to_arg("", t).values};
   const List* list = object<List>(v);

@@ -48,31 +48,12 @@ bool Class::derives_from(const Class* other) const {
 
 namespace {
 
-struct TypeName {
-  Name operator()(None) const { return "NoneType"; }
-  Name operator()(bool) const { return "bool"; }
-  Name operator()(int64_t) const { return "int"; }
-  Name operator()(const Dim&) const { return "int"; }
-  Name operator()(double) const { return "float"; }
-  Name operator()(const std::string&) const { return "str"; }
-  Name operator()(DType) const { return "torch.dtype"; }
-  Name operator()(Ellipsis) const { return "ellipsis"; }
-  Name operator()(Range) const { return "range"; }
-  Name operator()(const List* l) const {
-    return l->kind == List::Kind::List    ? "list"
-           : l->kind == List::Kind::Tuple ? "tuple"
-                                          : "torch.Size";
-  }
-  Name operator()(const Dict*) const { return "dict"; }
-  Name operator()(const Slice*) const { return "slice"; }
-  Name operator()(const Tensor*) const { return "Tensor"; }
-  Name operator()(const Function*) const { return "function"; }
-  Name operator()(const Builtin*) const { return "builtin"; }
-  Name operator()(const Method*) const { return "method"; }
-  Name operator()(const Class*) const { return "type"; }
-  Name operator()(const Instance* i) const { return i->type->name; }
-  Name operator()(const Namespace*) const { return "module"; }
-};
+// In the order of the variant; of a list, by its kind.
+constexpr const char* kTypeNames[] = {
+    "NoneType", "bool",   "int",  "int",    "float", "str",    "torch.dtype",
+    "ellipsis", "range",  "list", "dict",   "slice", "Tensor", "function",
+    "builtin",  "method", "type", "object", "module"};
+constexpr const char* kListNames[] = {"list", "tuple", "torch.Size"};
 
 std::string float_text(double x) {
   if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
@@ -133,7 +114,10 @@ struct TextOf {
 }  // namespace
 
 Name type_name(const Value& v) {
-  return std::visit(TypeName{}, v);
+  if (const Instance* i = object<Instance>(v)) return i->type->name;
+  if (const List* list = object<List>(v))
+    return kListNames[static_cast<int>(list->kind)];
+  return kTypeNames[v.index()];
 }
 
 std::string text_of(const Value& v, bool quoted) {

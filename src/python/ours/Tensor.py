@@ -39,6 +39,35 @@ def contiguous(self, memory_format=None): return self
 def is_contiguous(self): return True
 def requires_grad_(self, requires_grad=True): return self
 
+def __getitem__(self, index):
+    parts = index if _kind(index) in ("tuple", "torch.Size") else (index,)
+    kinds = [_kind(part) for part in parts]
+    rank, used = len(self.shape), 0
+    for kind in kinds:
+        used += kind in ("int", "bool", "slice")
+    if used > rank:
+        raise IndexError(f"too many indices for tensor of dimension {rank}")
+    dim = 0
+    for i, kind in enumerate(kinds):
+        if kind == "NoneType":
+            self = self.unsqueeze(dim)
+            dim += 1
+        elif kind == "slice":
+            start, stop, step = _slice(parts[i])
+            step = 1 if step is None else step
+            if step <= 0:
+                raise ValueError("step must be greater than zero")
+            if start is not None or stop is not None or step != 1:
+                self = aten.slice(self, dim, start, stop, step)
+            dim += 1
+        elif kind == "int":
+            self = aten.select(self, dim, parts[i])
+        elif kind == "ellipsis" and kind not in kinds[:i]:
+            dim += rank - used
+        else:
+            return _refuse(f"indexing a tensor by a {kind} is not supported")
+    return self
+
 def expand_as(self, other): return self.expand(other.shape)
 def view_as(self, other): return self.view(other.shape)
 def reshape_as(self, other): return self.reshape(other.shape)

@@ -6,6 +6,13 @@ def enumerate(items, start=0):
         out.append((start + len(out), item))
     return out
 
+def dict(*sources, **entries):
+    out = {}
+    for source in sources:
+        for key, value in source.items() if _kind(source) == "dict" else source:
+            out[key] = value
+    return {**out, **entries}
+
 def zip(*lists):
     lists = [list(items) for items in lists]
     n = min([len(items) for items in lists]) if lists else 0

@@ -1,6 +1,7 @@
 inf = math.inf
 nan = math.nan
 pi = math.pi
+float, half, long = float32, float16, int64
 
 def _sizes(size):
     if len(size) == 1 and not isinstance(size[0], int):
@@ -89,3 +90,22 @@ class finfo:
             bfloat16: (3.3895313892515355e38, 2.0 ** -7, 2.0 ** -126)}
         self.max, self.eps, self.tiny = figures[dtype]
         self.min = -self.max
+
+# Names that PyTorch has and Sextant has not, to tell them from mistakes.
+_known = (
+    "addcdiv addcmul allclose argmax argmin argsort atan2 baddbmm bernoulli "
+    "bincount bmm bucketize cdist ceil complex conv1d conv2d cross "
+    "cross_entropy cummax cumprod cumsum diag diagonal diff dot einsum "
+    "embedding eye fft flip float64 double float8_e4m3fn float8_e5m2 fmod "
+    "gather group_norm batch_norm histc index_add index_put index_select "
+    "int8 int16 int32 int uint8 short interpolate inverse isclose isfinite "
+    "isinf isnan item kron lerp linalg linspace log10 log1p log2 logspace "
+    "masked_select max_pool2d avg_pool2d median meshgrid mode movedim "
+    "mse_loss multinomial mv nan_to_num nonzero norm normal normalize numpy "
+    "one_hot ones_like pad pinverse pixel_shuffle polar quantile randperm "
+    "remainder roll round scatter scatter_add searchsorted sign sort svd "
+    "take tan tensor tensordot tolist topk trace unfold unique var_mean "
+    "vmap Conv1d Conv2d BatchNorm1d BatchNorm2d GroupNorm Embedding "
+    "MaxPool2d AvgPool2d AdaptiveAvgPool2d MultiheadAttention "
+    "TransformerEncoderLayer ModuleDict ParameterList LSTM GRU "
+    "CrossEntropyLoss MSELoss ")
