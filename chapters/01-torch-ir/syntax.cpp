@@ -1,8 +1,10 @@
 #include "chapters/01-torch-ir/syntax.h"
 
+#include <algorithm>
 #include <set>
 
 #include "chapters/01-torch-ir/arg_text.h"
+#include "src/base/graph_text.h"
 
 namespace sextant::torch {
 
@@ -33,82 +35,36 @@ NodeLine written(const OpRow& row, const Node& node) {
 }  // namespace
 
 Text print_graph(const Tables& tables, const Graph& graph) {
-  Printer p;
-  auto line = [&](const auto& x, const Origin& origin = {}) {
-    p.open_origin(origin);
-    sextant::print_field(p, x);
-    p.close_origin();
-  };
-  line(StageLine{"torch", ""});
-  for (const Symbol& symbol : graph.symbols)
-    line(symbol);
-  for (const Node& node : graph.nodes)
-    line(written(op_row(tables, node.op), node), node.origin);
-  line(Return{graph.outputs});
-  Text text{p.take(), {}};
-  text.origins = p.origins();
-  return text;
+  return print_lines(
+      "torch", graph, graph.nodes, [&](auto& line, const Node& node) {
+        line(written(op_row(tables, node.op), node), node.origin);
+      });
 }
 
 namespace {
 
 class Reader {
  public:
-  Reader(const Tables& tables, std::string_view text, const std::string& file)
-      : tables_(tables), p_(text, file) {}
+  explicit Reader(const Tables& tables) : tables_(tables) {}
 
-  Graph read() {
-    StageLine first;
-    if (!p_.at_end()) p_.open_line();
-    bool named = !p_.at_end() && parse_field(p_, first);
-    if (!named || first.stage != "torch") {
-      fail(p_.where(), "expected 'sextant torch' in the first line");
-    }
-    p_.close_line();
-    Return last;
-    while (last.outputs.empty()) {
-      if (p_.at_end()) fail(p_.where(), "expected 'return' and the outputs");
-      read_line(last);
-    }
-    if (!p_.at_end()) fail(p_.where(), "nothing may follow 'return'");
+  Graph read(std::string_view text, const std::string& file) {
+    read_lines<NodeLine>(
+        text, file, "torch",
+        "a symbol, a value 'x = op(...) -> (16, 64) float32', or return",
+        graph_,
+        [&](const NodeLine& line, const Span& at) { add_node(line, at); });
     diagnostics_.raise();
-    graph_.outputs = std::move(last.outputs);
     return std::move(graph_);
   }
 
  private:
-  // Reads `x` if it is the whole line.
-  template <class T>
-  bool whole_line(T& x) {
-    Parser::State start = p_.state();
-    if (parse_field(p_, x) && p_.cursor().at_end()) return true;
-    furthest_ = std::max(furthest_, p_.cursor().furthest());
-    p_.restore(start);
-    return false;
-  }
-
-  void read_line(Return& last) {
-    p_.open_line();
-    furthest_ = 0;
-    Span where = p_.where();
-    Symbol symbol;
-    NodeLine line;
-    if (whole_line(symbol)) {
-      symbols_.insert(symbol.name);
-      graph_.symbols.push_back(symbol);
-    } else if (whole_line(line)) {
-      add_node(line, where);
-    } else if (!whole_line(last)) {
-      fail(p_.cursor().where(furthest_),
-           "expected a symbol, a value 'x = op(...) -> (16, 64) float32', or "
-           "return");
-    }
-    p_.close_line();
-  }
-
   void add_node(const NodeLine& line, const Span& where) {
+    auto is_symbol = [&](const Name& name) {
+      return std::any_of(graph_.symbols.begin(), graph_.symbols.end(),
+                         [&](const Symbol& s) { return s.name == name; });
+    };
     auto is_value = [&](const Name& name) {
-      return values_.count(name) != 0 || symbols_.count(name) == 0;
+      return values_.count(name) != 0 || !is_symbol(name);
     };
     std::vector<Arg> args;
     std::vector<Keyword> keywords;
@@ -142,10 +98,8 @@ class Reader {
   }
 
   const Tables& tables_;
-  Parser p_;
-  std::size_t furthest_ = 0;
   Graph graph_;
-  std::set<Name> values_, symbols_;
+  std::set<Name> values_;
   Diagnostics diagnostics_;
 };
 
@@ -153,7 +107,7 @@ class Reader {
 
 Graph parse_graph(const Tables& tables, std::string_view text,
                   const std::string& file) {
-  return Reader(tables, text, file).read();
+  return Reader(tables).read(text, file);
 }
 
 }  // namespace sextant::torch

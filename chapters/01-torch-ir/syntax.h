@@ -18,11 +18,6 @@ struct NodeLine {
   Type type;
 };
 
-/// The last line.
-struct Return {
-  std::vector<Name> outputs;
-};
-
 void print_field(Printer& p, const Arg& arg);
 bool parse_field(Parser& p, Arg& arg);
 
@@ -45,7 +40,5 @@ inline constexpr const char* format_of<torch::Keyword> = "{?{name}=?}{arg}";
 template <>
 inline constexpr const char* format_of<torch::NodeLine> =
     "{name} = {op}({args}) -> {type}";
-template <>
-inline constexpr const char* format_of<torch::Return> = "return {outputs}";
 
 }  // namespace sextant

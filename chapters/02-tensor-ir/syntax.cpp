@@ -1,6 +1,6 @@
 #include "chapters/02-tensor-ir/syntax.h"
 
-#include <algorithm>
+#include "src/base/graph_text.h"
 
 namespace sextant::tensor {
 namespace {
@@ -100,10 +100,6 @@ bool parse_as(Parser& p, Op& op) {
   return true;
 }
 
-struct Return {
-  std::vector<Name> outputs;
-};
-
 }  // namespace
 
 void print_field(Printer& p, const Op& op) {
@@ -115,67 +111,22 @@ bool parse_field(Parser& p, Op& op) {
          parse_as<Reduction>(p, op) || parse_as<Elementwise>(p, op);
 }
 
-}  // namespace sextant::tensor
-
-template <>
-inline constexpr const char* sextant::format_of<sextant::tensor::Return> =
-    "return {outputs}";
-
-namespace sextant::tensor {
-
 Text print_graph(const Graph& graph) {
-  Printer p;
-  auto line = [&](const auto& x) {
-    sextant::print_field(p, x);
-    p.end_line();
-  };
-  line(StageLine{"tensor", ""});
-  for (const Symbol& s : graph.symbols)
-    line(s);
-  for (const Value& v : graph.values) {
-    p.open_origin(v.op.origin());
-    line(v);
-    p.close_origin();
-  }
-  line(Return{graph.outputs});
-  Text text{p.take(), {}};
-  text.origins = p.origins();
-  return text;
+  return print_lines(
+      "tensor", graph, graph.values,
+      [](auto& line, const Value& v) { line(v, v.op.origin()); });
 }
 
 Graph parse_graph(std::string_view text, const std::string& file) {
-  Parser p(text, file);
   Graph graph;
-  std::size_t furthest = 0;  // in the current line
-  // Reads one line into x if it is of that kind.
-  auto line = [&](auto& x) {
-    if (p.at_end()) return false;
-    p.open_line();
-    bool ok = sextant::parse_field(p, x) && p.cursor().at_end();
-    furthest = ok ? 0 : std::max(furthest, p.cursor().furthest());
-    if (ok) p.close_line();
-    return ok;
-  };
-  StageLine first;
-  if (!line(first) || first.stage != "tensor") {
-    fail(p.where(), "expected 'sextant tensor' in the first line");
-  }
-  for (Symbol s; line(s); s = {})
-    graph.symbols.push_back(s);
-  Span where = p.where();
-  for (Value v; line(v); v = {}) {
-    v.op = v.op.with_origin({static_cast<int>(graph.sources.size())});
-    graph.sources.push_back({"", v.name, "", where});
-    graph.values.push_back(v);
-    where = p.where();
-  }
-  Return last;
-  if (!line(last) || last.outputs.empty()) {
-    fail(p.at_end() ? p.where() : p.cursor().where(furthest),
-         "expected a value, 'NAME = ... -> (SHAPE) TYPE', or 'return NAMES'");
-  }
-  graph.outputs = last.outputs;
-  if (!p.at_end()) fail(p.where(), "nothing stands after 'return'");
+  read_lines<Value>(
+      text, file, "tensor",
+      "a value, 'NAME = ... -> (SHAPE) TYPE', or 'return NAMES'", graph,
+      [&](Value v, const Span& where) {
+        v.op = v.op.with_origin({static_cast<int>(graph.sources.size())});
+        graph.sources.push_back({"", v.name, "", where});
+        graph.values.push_back(v);
+      });
   return graph;
 }
 
