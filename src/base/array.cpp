@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "src/base/element.h"
 #include "src/base/error.h"
 
 namespace sextant {
@@ -35,41 +36,47 @@ Array::Array(DType dtype, std::vector<int64_t> shape)
 namespace {
 
 template <class T>
-T read(const std::vector<unsigned char>& bytes, int64_t i) {
+T raw(const unsigned char* at) {
   T x;
-  std::memcpy(&x, bytes.data() + i * static_cast<int64_t>(sizeof x), sizeof x);
+  std::memcpy(&x, at, sizeof x);
   return x;
 }
-
 template <class T>
-void write(std::vector<unsigned char>& bytes, int64_t i, T x) {
-  std::memcpy(bytes.data() + i * static_cast<int64_t>(sizeof x), &x, sizeof x);
+void put(unsigned char* at, T x) {
+  std::memcpy(at, &x, sizeof x);
 }
 
 }  // namespace
 
-Scalar Array::at(int64_t i) const {
-  INVARIANT(i >= 0 && i < size_, "element {} of {}", i, size_);
-  switch (dtype_) {
-    case DType::Float32: return {read<float>(bytes_, i), 0};
+Scalar read_element(DType dtype, const unsigned char* at) {
+  switch (dtype) {
+    case DType::Float32: return {raw<float>(at), 0};
     case DType::Float16:
-    case DType::BFloat16:
-      return {from_bits16(dtype_, read<uint16_t>(bytes_, i)), 0};
-    case DType::Int64: return {0, read<int64_t>(bytes_, i)};
-    case DType::Bool: return {0, read<uint8_t>(bytes_, i) != 0};
+    case DType::BFloat16: return {from_bits16(dtype, raw<uint16_t>(at)), 0};
+    case DType::Int64: return {0, raw<int64_t>(at)};
+    case DType::Bool: return {0, *at != 0};
   }
   return {};
 }
 
+void write_element(DType dtype, unsigned char* at, Scalar x) {
+  switch (dtype) {
+    case DType::Float32: return put(at, static_cast<float>(x.f));
+    case DType::Float16:
+    case DType::BFloat16: return put(at, to_bits16(dtype, x.f));
+    case DType::Int64: return put(at, x.i);
+    case DType::Bool: return put<uint8_t>(at, x.i != 0);
+  }
+}
+
+Scalar Array::at(int64_t i) const {
+  INVARIANT(i >= 0 && i < size_, "element {} of {}", i, size_);
+  return read_element(dtype_, bytes_.data() + i * size_of(dtype_));
+}
+
 void Array::set(int64_t i, Scalar x) {
   INVARIANT(i >= 0 && i < size_, "element {} of {}", i, size_);
-  switch (dtype_) {
-    case DType::Float32: return write(bytes_, i, static_cast<float>(x.f));
-    case DType::Float16:
-    case DType::BFloat16: return write(bytes_, i, to_bits16(dtype_, x.f));
-    case DType::Int64: return write(bytes_, i, x.i);
-    case DType::Bool: return write<uint8_t>(bytes_, i, x.i != 0);
-  }
+  write_element(dtype_, bytes_.data() + i * size_of(dtype_), x);
 }
 
 uint64_t random_bits(uint64_t seed, uint64_t stream, uint64_t counter) {

@@ -165,25 +165,19 @@ bool Cursor::number(double& out, bool& is_integer) {
   auto digit = [&](std::size_t i) {
     return i < t.size() && std::isdigit(static_cast<unsigned char>(t[i]));
   };
-  if (!digit(end)) return false;
-  while (digit(end))
-    end++;
-  is_integer = true;
-  if (end < t.size() && t[end] == '.' && digit(end + 1)) {
-    is_integer = false;
-    end++;
-    while (digit(end))
-      end++;
-  }
-  if (end < t.size() && (t[end] == 'e' || t[end] == 'E')) {
-    std::size_t e = end + 1;
-    if (e < t.size() && (t[e] == '-' || t[e] == '+')) e++;
-    if (digit(e)) {
-      is_integer = false;
-      while (digit(e))
-        e++;
-      end = e;
+  // Digits from there on, if there are any, belong to the number.
+  auto digits = [&](std::size_t from) {
+    if (!digit(from)) return false;
+    for (end = from; digit(end); end++) {
     }
+    return true;
+  };
+  if (!digits(end)) return false;
+  is_integer = true;
+  if (end < t.size() && t[end] == '.' && digits(end + 1)) is_integer = false;
+  if (end < t.size() && (t[end] == 'e' || t[end] == 'E')) {
+    bool sign = end + 1 < t.size() && (t[end + 1] == '-' || t[end + 1] == '+');
+    if (digits(end + (sign ? 2 : 1))) is_integer = false;
   }
   out = std::strtod(t.substr(start, end - start).c_str(), nullptr);
   advance(end - start);

@@ -40,11 +40,6 @@ unsigned char* Memory::touch(int64_t page) {
   return data;
 }
 
-Cell* Memory::touch_cells(int64_t page) {
-  cells_[page] = std::make_unique<Cell[]>(kPage);
-  return cells_[page].get();
-}
-
 std::vector<int64_t> Memory::written() {
   std::vector<int64_t> out;
   for (int64_t i = 0; i < size_; i++) {
@@ -55,46 +50,6 @@ std::vector<int64_t> Memory::written() {
     }
   }
   return out;
-}
-
-Scalar Memory::get(int64_t i) {
-  return read_element(dtype_, at(i));
-}
-
-namespace {
-
-template <class T>
-T raw(const unsigned char* at) {
-  T x;
-  std::memcpy(&x, at, sizeof x);
-  return x;
-}
-template <class T>
-void put(unsigned char* at, T x) {
-  std::memcpy(at, &x, sizeof x);
-}
-
-}  // namespace
-
-Scalar read_element(DType dtype, const unsigned char* at) {
-  switch (dtype) {
-    case DType::Float32: return {raw<float>(at), 0};
-    case DType::Float16:
-    case DType::BFloat16: return {from_bits16(dtype, raw<uint16_t>(at)), 0};
-    case DType::Int64: return {0, raw<int64_t>(at)};
-    case DType::Bool: return {0, *at != 0};
-  }
-  return {};
-}
-
-void write_element(DType dtype, unsigned char* at, Scalar x) {
-  switch (dtype) {
-    case DType::Float32: return put(at, static_cast<float>(x.f));
-    case DType::Float16:
-    case DType::BFloat16: return put(at, to_bits16(dtype, x.f));
-    case DType::Int64: return put(at, x.i);
-    case DType::Bool: return put<uint8_t>(at, x.i != 0);
-  }
 }
 
 }  // namespace sextant::kernel

@@ -5,6 +5,7 @@
 
 #include "chapters/05-kernel-ir/simulator/shadow.h"
 #include "src/base/array.h"
+#include "src/base/element.h"
 
 namespace sextant::kernel {
 
@@ -31,13 +32,13 @@ class Memory {
     return page + (i & (kPage - 1)) * bytes_each_;
   }
   Cell& cell(int64_t i) {
-    Cell* page = cells_[i >> kShift].get();
-    if (page == nullptr) page = touch_cells(i >> kShift);
+    std::unique_ptr<Cell[]>& page = cells_[i >> kShift];
+    if (page == nullptr) page = std::make_unique<Cell[]>(kPage);
     return page[i & (kPage - 1)];
   }
   /// Elements that were written, in order.
   std::vector<int64_t> written();
-  Scalar get(int64_t i);
+  Scalar get(int64_t i) { return read_element(dtype_, at(i)); }
 
   bool shared = false;    // in shared memory
   bool constant = false;  // nobody writes it: no shadow needed
@@ -45,7 +46,6 @@ class Memory {
 
  private:
   unsigned char* touch(int64_t page);
-  Cell* touch_cells(int64_t page);
 
   Name name_;
   DType dtype_;
@@ -56,9 +56,5 @@ class Memory {
   std::vector<std::unique_ptr<unsigned char[]>> own_;
   std::vector<std::unique_ptr<Cell[]>> cells_;
 };
-
-/// Reads an element of that type from where it lies, and writes it.
-Scalar read_element(DType dtype, const unsigned char* at);
-void write_element(DType dtype, unsigned char* at, Scalar x);
 
 }  // namespace sextant::kernel
