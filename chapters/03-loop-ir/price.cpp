@@ -62,9 +62,10 @@ class Pricer {
     count_executed(kernel_.body, 1, w);
     p.alu = w.alu;
     p.sfu = w.sfu;
-    // A block a row; a row that is walked once is shared by several.
+    // A block a row. Few rows that are walked once are shared by several.
     double cells = product(role_.outer), row = product({role_.row});
-    bool shares = row_loops_ == 1;
+    bool shares =
+        row_loops_ == 1 && cells * target_.one_bandwidth < target_.bandwidth;
     p.blocks = role_.kind == RoleKind::Map ? std::ceil(cells / kPerBlock)
                : shares                    ? cells * std::ceil(row / kRowPart)
                                            : cells;
@@ -261,10 +262,13 @@ class Pricer {
   }
 
   // `share` of the multiprocessors has work all the time. Memory takes fewer
-  // of them to be busy than all.
+  // of them to be busy than all; neither limit is sharp, and near the point
+  // where they meet both are felt.
   Price finish(Price p, double share) const {
     double some = share * target_.multiprocessors * target_.one_bandwidth;
-    double memory = p.bytes / std::min(target_.bandwidth, some);
+    double memory = std::pow(
+        std::pow(p.bytes / target_.bandwidth, 4) + std::pow(p.bytes / some, 4),
+        0.25);
     double fma = p.fma / target_.fma + p.alu / target_.alu;
     auto [us, bound] = std::max<std::pair<double, const char*>>(
         {{memory, "memory"},

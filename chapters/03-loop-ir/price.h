@@ -18,11 +18,12 @@ struct Price {
 
 /// The price of a kernel in its role:
 ///
-///   launch + max(bytes/min(bandwidth, busy*one_bandwidth),
-///                max(l2/l2_bandwidth, fma/FMA + alu/ALU, sfu/SFU)
-///                  * multiprocessors/busy)
+///   launch + max(memory, max(l2/l2_bandwidth, fma/FMA + alu/ALU, sfu/SFU)
+///                          * multiprocessors/busy)
 ///
-/// with `busy` multiprocessors at work: all, unless there are too few blocks.
+/// where memory is the norm of order 4 (nearly the larger) of bytes/bandwidth
+/// and bytes/(busy*one_bandwidth), and `busy` multiprocessors are at work: all,
+/// unless there are too few blocks.
 /// A symbolic extent counts as its symbol's hint. What has no role has no
 /// price.
 Price price(const Program& program, const Kernel& kernel,
