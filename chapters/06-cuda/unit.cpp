@@ -1,5 +1,6 @@
 // The translation unit: the helpers that kernels use, then the kernels.
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "chapters/06-cuda/emit.h"
@@ -119,6 +120,19 @@ constexpr Helper kHelpers[] = {
 };
 // clang-format on
 
+// Whether a text calls the function of that name, and not one whose name ends
+// so: "bf16_to_f32(" does not call f16_to_f32.
+bool calls(const std::string& text, const std::string& name) {
+  auto in_name = [](char c) { return std::isalnum(c) || c == '_'; };
+  for (std::size_t at = text.find(name); at != std::string::npos;
+       at = text.find(name, at + 1)) {
+    char after = at + name.size() < text.size() ? text[at + name.size()] : ' ';
+    bool whole = at == 0 || !in_name(text[at - 1]);
+    if (whole && (after == '(' || after == '<')) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<Symbol> symbols_of(const kernel::Program& program,
@@ -162,14 +176,7 @@ Text emit(const Tables& tables, const kernel::Program& program) {
                         parts[3], parts[0], parts[1], parts[2]);
   }
   for (const Helper& h : kHelpers) {
-    std::string name = h.name;
-    // The whole name: "bf16_to_f32" does not use "f16_to_f32".
-    bool used = false;
-    for (const char* before : {" ", "(", "-", "!"}) {
-      used = used || body.find(before + name + "(") != std::string::npos ||
-             body.find(before + name + "<") != std::string::npos;
-    }
-    if (used) head += h.text;
+    if (calls(body, h.name)) head += h.text;
   }
   Text out{head + body, {}};
   auto lines = std::count(head.begin(), head.end(), '\n');

@@ -24,6 +24,34 @@ TEST_CASE("6.1 every golden Kernel program has its CUDA text",
   }
 }
 
+TEST_CASE("6.2 a helper is there wherever it is called", "[6.2]") {
+  // Behind a cast, behind a parenthesis, alone; and not for half of a name.
+  for (const char* value :
+       {"cast(maximum(cast(a, float32), 0.0), bfloat16)",
+        "multiply(add(cast(a, float32), 1.0), maximum(cast(a, float32), 0.0))",
+        "maximum(cast(a, float32), 0.0)"}) {
+    std::string cuda =
+        cuda::emit(all_tables(),
+                   parse_program<kernel::Kernel>(
+                       fmt::format("sextant kernel sm_90a\n"
+                                   "buffer x: bfloat16[32] input\n"
+                                   "buffer y: float32[32] output\n"
+                                   "launch k\n\n"
+                                   "kernel k grid=1 block=32:\n"
+                                   "  Global x[32] (bfloat16)\n"
+                                   "  Global y[32] (float32)\n"
+                                   "  a = load x[tid]\n"
+                                   "  store y[tid] = cast({}, float32)\n",
+                                   value),
+                       "kernel", "file"))
+            .text;
+    INFO(cuda);
+    CHECK(cuda.find("float sx_max(float a") != std::string::npos);
+    CHECK(cuda.find("float bf16_to_f32(unsigned") != std::string::npos);
+    CHECK(cuda.find("float f16_to_f32(unsigned") == std::string::npos);
+  }
+}
+
 TEST_CASE("6.1 a comment that is folded stays one", "[6.1]") {
   const std::string file = "golden/hand-seed/5_kernel.txt";
   std::string text = test::read_golden(file), name = "x_smem";
