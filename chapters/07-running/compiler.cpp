@@ -67,6 +67,9 @@ std::string compile_by_nvcc(const std::string& nvcc, const std::string& text,
   if (run_command(
           {nvcc, "-arch=" + arch, "-std=c++17", "-cubin", "-o", cubin, source},
           log) != 0) {
+    // The file is gone when this is read.
+    for (std::size_t at; (at = log.find(source)) != std::string::npos;)
+      log.replace(at, source.size(), "program.cu");
     refuse("nvcc", log);
   }
   return read_all(cubin);

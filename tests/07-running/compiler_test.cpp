@@ -58,6 +58,7 @@ TEST_CASE("what a compiler refuses comes with its log", "[7.4]") {
     });
     CHECK_THAT(log, Contains("refuses the program"));
     CHECK_THAT(log, Contains("unknown_word"));
+    CHECK_THAT(log, Contains("refuses the program: program.cu(1): error"));
     test::count("refusals checked");
   }
 }
