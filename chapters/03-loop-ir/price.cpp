@@ -23,17 +23,6 @@ constexpr double kCells = 32768;    // accumulators of a block, at most
 constexpr double kOperand = 4;      // instructions to bring an operand, of a
                                     // tile of one, to a multiply-add
 
-// What something takes, each time that it is done.
-struct Work {
-  double alu = 0, sfu = 0;
-  double l2 = 0;  // bytes, where a tile loads what others load too
-  void add(const Work& w, double times) {
-    alu += w.alu * times;
-    sfu += w.sfu * times;
-    l2 += w.l2 * times;
-  }
-};
-
 class Pricer {
  public:
   Pricer(const Program& program, const Kernel& kernel, const KernelRole& role,
@@ -58,10 +47,7 @@ class Pricer {
     if (role_.kind == RoleKind::Contract) return contract();
     Price p;
     p.bytes = bytes();
-    Work w;
-    count_executed(kernel_.body, 1, w);
-    p.alu = w.alu;
-    p.sfu = w.sfu;
+    count_executed(kernel_.body, 1, p);
     // A block a row. Few rows that are walked once are shared by several.
     double cells = product(role_.outer), row = product({role_.row});
     bool shares =
@@ -229,13 +215,10 @@ class Pricer {
     double batch = product(role_.outer);
     double m = std::max(1.0, std::ceil(rows / tile_m));
     double n = std::max(1.0, std::ceil(columns / tile_n));
-    Work w;
     for (const Share& share : shares)
-      w.add(share.work, (share.on_m ? 1 : m) * (share.on_n ? 1 : n));
-    p.l2 = w.l2;
-    p.sfu = w.sfu;
+      p.add(share.work, (share.on_m ? 1 : m) * (share.on_n ? 1 : n));
     p.fma = sums * batch * m * tile_m * n * tile_n * product({role_.row});
-    p.alu = w.alu + kOperand * p.fma * (1 / tile_m + 1 / tile_n);
+    p.alu += kOperand * p.fma * (1 / tile_m + 1 / tile_n);
     p.blocks = std::max(1.0, batch * m * n * parts);
     if (parts > 1) {  // partial sums, written and read
       p.bytes += 2 * sums * parts * batch * rows * columns * 4;

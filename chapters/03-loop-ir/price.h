@@ -6,12 +6,22 @@
 
 namespace sextant::loop {
 
+/// What something takes: instructions, and bytes out of the L2 cache where a
+/// tile loads what others load too.
+struct Work {
+  double alu = 0, sfu = 0, l2 = 0;
+  void add(const Work& w, double times) {
+    alu += w.alu * times;
+    sfu += w.sfu * times;
+    l2 += w.l2 * times;
+  }
+};
+
 /// Counts for the whole kernel, and the microseconds that follow from them.
-struct Price {
+struct Price : Work {
   double us = 0;
   double bytes = 0;  // from and to device memory
-  double l2 = 0;     // out of the L2 cache, for a contraction
-  double fma = 0, alu = 0, sfu = 0;
+  double fma = 0;
   double blocks = 1;  // that can run side by side
   Name bound;         // which term is the largest: "memory", "L2", ...
 };

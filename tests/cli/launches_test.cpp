@@ -68,6 +68,21 @@ TEST_CASE("3.8 attention passes over its scores three times", "[cli][3.8]") {
   CHECK(count_of(text, " = load scaled_dot_product_attention_m") == 3);
 }
 
+// Side by side, not one in the other: neither reads what the other makes.
+TEST_CASE("3.8 products of one matrix are one kernel", "[cli][3.8]") {
+  auto code = [](const std::string& columns) {
+    return "x = torch.randn(128, 2048)\nx @ torch.randn(2048, 512), x @ "
+           "torch.randn(2048, " +
+           columns + ")";
+  };
+  std::string text = loop_ir(code("512"));
+  INFO(text);
+  CHECK(count_of(text, "\nlaunch ") == 1);
+  CHECK(count_of(text, " = load x[") == 1);
+  CHECK(count_of(text, "  store ") == 2);
+  CHECK(launches(code("256")) == 2);  // the loops differ
+}
+
 // The block of TinyLlama of bench/suite.jsonl.
 std::string block(const std::string& rows) {
   std::string code = "rows = " + rows + R"(

@@ -26,6 +26,12 @@ Expr negate(const Expr& e) {
   return binary(BinaryOp::Eq, e, 0);
 }
 
+struct Spliced {
+  Kernel kernel;
+  Made made;
+  Findings findings;
+};
+
 class Splicer {
  public:
   Splicer(const Flow& flow, const std::vector<bool>& stored,
@@ -35,7 +41,7 @@ class Splicer {
         roots_(roots),
         scopes_(symbol_bounds(*flow.graph)) {}
 
-  Kernel run(const Nest& nest) {
+  Spliced run(const Nest& nest) {
     current_ = roots_[0];
     for (const Nest::Axis& axis : nest.axes)
       scopes_.open_free(axis.name, axis.extent, origin());
@@ -46,11 +52,9 @@ class Splicer {
       emit(scopes_.innermost(),
            Store{flow_.value(root).name, cell(root, sigma), value, {}});
     }
-    return {"", scopes_.finish(), origin_};
+    out_.kernel.body = scopes_.finish();
+    return out_;
   }
-
-  const Findings& findings() const { return findings_; }
-  const Made& made() const { return made_; }
 
  private:
   // --- the values ------------------------------------------------------------
@@ -104,10 +108,7 @@ class Splicer {
   // The pieces at their own indices, guarded; then the choice among them.
   Expr index_map(const IndexMap& map, int v, const Index& sigma,
                  const Expr& guard) {
-    struct Chosen {
-      Expr where, value;
-    };
-    std::vector<Chosen> chosen;
+    std::vector<std::pair<Expr, Expr>> chosen;  // where, and what
     Expr rest = guard;  // holds where no earlier piece does
     bool total = false;
     for (const tensor::Piece& piece : map.pieces) {
@@ -137,10 +138,10 @@ class Splicer {
     DType dtype = flow_.value(v).dtype;
     Expr result = total ? Expr() : tensor::constant_of(map.otherwise, dtype);
     for (std::size_t i = chosen.size(); i-- > 0;) {
-      const Chosen& c = chosen[i];
-      result = !c.where ? c.value
-                        : let(call("where", {c.where, c.value, result}),
-                              depth(sigma, guard));
+      const auto& [where, value] = chosen[i];
+      result = !where ? value
+                      : let(call("where", {where, value, result}),
+                            depth(sigma, guard));
     }
     return result;
   }
@@ -155,10 +156,10 @@ class Splicer {
     Dim extent = 1;
     for (int64_t axis : r.axes)
       extent = simplify(extent * shape[rank + axis], bounds());
-    findings_.folds.push_back({{}, extent});
+    out_.findings.folds.push_back({{}, extent});
     for (const Expr& e : sigma) {
       for (const Name& name : names_in(e))
-        findings_.folds.back().axes.insert(name);
+        out_.findings.folds.back().axes.insert(name);
     }
     scopes_.enter_fold(depth(sigma, guard), extent, origin());
     Index inner = sigma;
@@ -171,7 +172,7 @@ class Splicer {
     }
     Expr value = need(operand, inner, guard);
     Name state = fmt::format("s{}", next_name_++);
-    made_[state] = {v, time_};
+    out_.made[state] = {v, time_};
     emit(scopes_.innermost(), Accum{{state}, r.combiner, {value}, {}});
     scopes_.leave_fold({state, flow_.value(v).dtype, r.combiner});
     return var(state);
@@ -225,7 +226,7 @@ class Splicer {
     const Name& buffer = flow_.value(v).name;
     Index index = cell(v, sigma);
     for (const Expr& e : index)
-      note_digits_of(e, findings_);
+      note_digits_of(e, out_.findings);
     std::size_t at = depth(index, guard);
     std::string key = key_of("load " + buffer, index, guard);
     if (guard) key += " else " + to_string(otherwise);
@@ -238,7 +239,7 @@ class Splicer {
 
   Expr let(const Expr& value, std::size_t at) {
     Name out = fmt::format("t{}", next_name_++);
-    made_[out] = {current_, time_};
+    out_.made[out] = {current_, time_};
     emit(at, Let{out, value});
     return var(out);
   }
@@ -259,7 +260,7 @@ class Splicer {
 
   // Every statement of a kernel passes here, and takes its origin here.
   void emit(std::size_t at, const Stmt& stmt) {
-    origin_ = merge(origin_, origin());
+    out_.kernel.origin = merge(out_.kernel.origin, origin());
     scopes_.emit(at, stmt.with_origin(origin()));
   }
   const Origin& origin() const { return flow_.value(current_).op.origin(); }
@@ -284,10 +285,8 @@ class Splicer {
   int current_ = 0;  // the value whose definition is being written
   int time_ = 0;     // the number of that expansion,
   int times_ = 1;    // and how many there were
-  Made made_;
   int next_name_ = 0;
-  Origin origin_;
-  Findings findings_;
+  Spliced out_;
 };
 
 }  // namespace
@@ -295,16 +294,12 @@ class Splicer {
 Kernel splice(const Flow& flow, const std::vector<bool>& stored,
               const std::vector<int>& roots, Made& made) {
   Nest nest = bare_nest(flow.value(roots[0]));
-  Splicer first(flow, stored, roots);
-  Kernel kernel = first.run(nest);
-  made = first.made();
+  Spliced spliced = Splicer(flow, stored, roots).run(nest);
   // What the first try showed may ask for other loops.
-  Nest better = refine(nest, first.findings());
-  if (better == nest) return kernel;
-  Splicer second(flow, stored, roots);
-  kernel = second.run(better);
-  made = second.made();
-  return kernel;
+  Nest better = refine(nest, spliced.findings);
+  if (!(better == nest)) spliced = Splicer(flow, stored, roots).run(better);
+  made = spliced.made;
+  return spliced.kernel;
 }
 
 }  // namespace sextant::loop
