@@ -15,6 +15,7 @@
 namespace sextant::tile {
 namespace {
 
+using enum Hold;
 using Digits = std::vector<Digit>;
 
 int64_t ceil(int64_t a, int64_t b) {
@@ -157,8 +158,7 @@ class Chooser {
     }
     for (const Name& axis : role.outer) {
       int64_t t = threads.count(axis) == 0 ? 1 : threads[axis];
-      split(axis, Hold::Block,
-            {{t, Hold::Thread}, {axis == along ? v : 1, Hold::Register}});
+      split(axis, Block, {{t, Thread}, {axis == along ? v : 1, Register}});
     }
   }
 
@@ -179,7 +179,7 @@ class Chooser {
   void transpose(const loop::KernelRole& role, const Name& along,
                  const Name& across) {
     for (const Name& axis : role.outer) {
-      split(axis, Hold::Block,
+      split(axis, Block,
             axis == along    ? digits("32t")
             : axis == across ? digits("4r.8t")
                              : std::vector<Digit>());
@@ -246,25 +246,23 @@ class Chooser {
     for (const Name& axis : role.outer) {
       bool last = axis == role.outer.back();
       int64_t here = last ? std::min(rows, power_up(extent(axis))) : 1;
-      split(axis, Hold::Block, {{here, Hold::Thread}});
+      split(axis, Block, {{here, Thread}});
     }
     // A row that is read once may be shared by blocks, where there are few.
     int64_t step = threads * 4 * v;
     int64_t shared = parts(role.row, all, 2, n / step);
     if (shared > 1) {
-      return split(role.row, Hold::Block,
-                   {{ceil(n, shared * step), Hold::Serial},
-                    {4, Hold::Register},
-                    {threads, Hold::Thread},
-                    {v, Hold::Register}});
+      return split(role.row, Block,
+                   {{ceil(n, shared * step), Serial},
+                    {4, Register},
+                    {threads, Thread},
+                    {v, Register}});
     }
     // Eight vectors a thread are kept; a longer row is read in parts.
     bool kept = is_constant(role.row) && per_thread <= 8;
     int64_t vectors = kept ? per_thread : 4;
-    split(role.row, Hold::Serial,
-          {{vectors, Hold::Register},
-           {threads, Hold::Thread},
-           {v, Hold::Register}});
+    split(role.row, Serial,
+          {{vectors, Register}, {threads, Thread}, {v, Register}});
   }
 
   // Sums down the columns: lanes lie along a row of memory, the rest of the
@@ -280,13 +278,12 @@ class Chooser {
         count(role.outer) / extent(along) * ceil(extent(along), lanes * v);
     int64_t shared = parts(role.row, blocks, 1, n / down / loads);
     int64_t here = shared == 1 ? 1 : ceil(n, shared * down * loads);
-    split(
-        role.row, shared == 1 ? Hold::Serial : Hold::Block,
-        {{here, Hold::Serial}, {loads, Hold::Register}, {down, Hold::Thread}});
+    split(role.row, shared == 1 ? Serial : Block,
+          {{here, Serial}, {loads, Unrolled}, {down, Thread}});
     for (const Name& axis : role.outer) {
       bool here = axis == along;
-      split(axis, Hold::Block,
-            {{here ? lanes : 1, Hold::Thread}, {here ? v : 1, Hold::Register}});
+      split(axis, Block,
+            {{here ? lanes : 1, Thread}, {here ? v : 1, Register}});
     }
   }
 
@@ -298,14 +295,14 @@ class Chooser {
     if (slices(m, n, k, others)) return;
     Tile tile = choose_tile(extent(m), extent(n), others, k);
     std::map<Name, std::vector<Digit>> inner = {
-        {m, tile.m}, {n, tile.n}, {k, {{steps(k, tile), Hold::Serial}}}};
+        {m, tile.m}, {n, tile.n}, {k, {{steps(k, tile), Serial}}}};
     if (tile.parts > 1) {
       int64_t here = ceil(extent(k), tile.parts * tile.k);
-      inner[k].insert(inner[k].begin(), {here, Hold::Serial});
+      inner[k].insert(inner[k].begin(), {here, Serial});
     }
     for (const Name& axis : order_) {
       bool serial = axis == k && tile.parts == 1;
-      split(axis, serial ? Hold::Serial : Hold::Block, inner[axis]);
+      split(axis, serial ? Serial : Block, inner[axis]);
     }
     stage_operands(m, n, k, tile);
     schedule_.min_blocks = tile.min_blocks;
@@ -356,15 +353,13 @@ class Chooser {
         s.n++;
       if (s.m * s.n * states() > most) continue;
       if (!fit(s, blocks, m, k, staged)) continue;
-      split(k, Hold::Serial,
-            {{s.warps, Hold::Thread},
-             {s.steps, Hold::Serial},
-             {kStep, Hold::Register}});
+      split(k, Serial,
+            {{s.warps, Thread}, {s.steps, Serial}, {kStep, Register}});
       for (const Name& axis : order_) {
         Digits inner;
-        if (axis == m) inner = {{s.m, Hold::Register}, {kLanesM, Hold::Thread}};
-        if (axis == n) inner = {{s.n, Hold::Register}, {kLanesN, Hold::Thread}};
-        if (axis != k) split(axis, Hold::Block, inner);
+        if (axis == m) inner = {{s.m, Register}, {kLanesM, Thread}};
+        if (axis == n) inner = {{s.n, Register}, {kLanesN, Thread}};
+        if (axis != k) split(axis, Block, inner);
       }
       for (const Name& buffer : staged)
         schedule_.stages.push_back({buffer, s.ahead, "async", false, kStep});
@@ -462,7 +457,7 @@ class Chooser {
   }
 
   void none() {
-    if (!order_.empty()) split(order_[0], Hold::Block, digits("128t"));
+    if (!order_.empty()) split(order_[0], Block, digits("128t"));
   }
 
   const loop::Program& program_;

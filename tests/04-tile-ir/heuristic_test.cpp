@@ -101,9 +101,9 @@ TEST_CASE("4.8 blocks share a sum where there are few of them", "[4.8]") {
     loop::Program program;
     std::string digits;
   } cases[] = {
-      {column_sum(2048, 64), "a1=8b.4r.64t "},
+      {column_sum(2048, 64), "a1=8b.4u.64t "},
       {product_of(48, 48, 256), "a2=2b.8s.16s "},
-      {column_sum(70000, 1), "a1=*b.2s.4r.1024t "},  // one long row
+      {column_sum(70000, 1), "a1=*b.2s.4u.1024t "},  // one long row
   };
   for (const auto& c : cases) {
     tile::Program tiled = lower_with(c.program, "");
