@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <set>
 
+#include "chapters/04-tile-ir/cells.h"
 #include "chapters/04-tile-ir/layout.h"
 #include "chapters/04-tile-ir/passes.h"
 #include "chapters/04-tile-ir/walk.h"
@@ -17,89 +18,25 @@
 namespace sextant::tile {
 namespace {
 
-// What one reduction runs over: the loops from the carrying one to the Accum.
-struct Reduction {
-  std::size_t outside = 0;  // loops around the carrying one
-  std::vector<Name> axes;
-};
-
 class Binder {
  public:
-  explicit Binder(const Kernel& kernel) : kernel_(kernel) {}
+  explicit Binder(const Kernel& kernel)
+      : kernel_(kernel), known_(cells_in(kernel.body)) {
+    for (const auto& [name, registers] : known_.registers)
+      cell_[name] = var(name, ordered(registers));
+  }
 
   Kernel run() {
-    learn(kernel_.body);
-    std::sort(axes_.begin(), axes_.end(), before);
-    for (const auto& [name, registers] : registers_)
-      cell_[name] = var(name, ordered(registers));
     Kernel out = kernel_;
-    out.axes = axes_;
+    out.axes = known_.axes;
     out.body = block(kernel_.body);
     return out;
   }
 
  private:
-  // --- Which values differ along which REGISTER axes
-  // --------------------------
-  void learn(const std::vector<Stmt>& body) {
-    for (const Stmt& s : body) {
-      if (const For* f = s.as<For>()) {
-        for (const Carry& c : f->carries)
-          reductions_[c.cell.name].outside = open_.size();
-        open_.push_back(f->axis);
-        declare(*f);
-        learn(f->body);
-        open_.pop_back();
-      } else if (const Accum* a = s.as<Accum>()) {
-        learn_states(*a);
-      } else if (const Var* out = defined_by(s)) {
-        registers_[out->name] = registers_behind(s);
-      }
-    }
-  }
-
-  void declare(const For& f) {
-    std::optional<Level> level = level_of(f.axis);
-    Axis axis{f.axis, f.extent, level.value_or(Level::Block)};
-    if (level && std::find(axes_.begin(), axes_.end(), axis) == axes_.end()) {
-      axes_.push_back(axis);
-    }
-  }
-
-  // What is added up over REGISTER axes differs along the others alone.
-  void learn_states(const Accum& a) {
-    for (const Var& state : a.state) {
-      Reduction& r = reductions_.at(state.name);
-      r.axes.assign(open_.begin() + static_cast<long>(r.outside), open_.end());
-      std::set<Name> kept = registers_behind(a);
-      for (const Name& axis : r.axes)
-        kept.erase(axis);
-      registers_[state.name].merge(kept);
-    }
-  }
-
-  // The REGISTER axes of a statement, and of the values that it uses.
-  std::set<Name> registers_behind(const Stmt& s) const {
-    std::set<Name> found = registers_of(s);
-    for (const auto& [value, times] : uses_in({s})) {
-      auto of = registers_.find(value);
-      if (of != registers_.end()) {
-        found.insert(of->second.begin(), of->second.end());
-      }
-    }
-    return found;
-  }
-
-  // --- The body without those loops
-  // --------------------------------------------
-  static bool before(const Axis& a, const Axis& b) {
-    if (a.level != b.level) return a.level < b.level;
-    return std::stoi(a.name.substr(1)) < std::stoi(b.name.substr(1));
-  }
-
   std::vector<Expr> ordered(const std::set<Name>& registers) const {
     std::vector<Expr> out;
-    for (const Axis& a : axes_) {
+    for (const Axis& a : known_.axes) {
       if (registers.count(a.name) != 0) out.push_back(var(a.name));
     }
     return out;
@@ -161,7 +98,7 @@ class Binder {
 
   void combine(const Carry& c, const Origin& origin, std::vector<Stmt>& out) {
     std::vector<Name> apart;
-    for (const Name& axis : reductions_.at(c.cell.name).axes) {
+    for (const Name& axis : known_.reductions.at(c.cell.name)) {
       std::optional<Level> level = level_of(axis);
       if (level == Level::Block) joined_.insert(axis);
       if (level && level != Level::Register) apart.push_back(axis);
@@ -191,7 +128,7 @@ class Binder {
   // block's and one thread's to make; of blocks that share a sum, the last's.
   Expr once() const {
     Expr guard;
-    for (const Axis& a : axes_) {
+    for (const Axis& a : known_.axes) {
       bool other = a.level != Level::Register && joined_.count(a.name) == 0 &&
                    std::count(open_.begin(), open_.end(), a.name) == 0;
       if (!other) continue;
@@ -201,11 +138,9 @@ class Binder {
   }
 
   const Kernel& kernel_;
-  std::vector<Axis> axes_;
+  Cells known_;
   std::vector<Name> open_;  // loops around
-  std::map<Name, std::set<Name>> registers_;
-  std::map<Name, Reduction> reductions_;
-  std::set<Name> joined_;  // BLOCK axes of sums before the current statement
+  std::set<Name> joined_;   // BLOCK axes of sums before the current statement
   Substitution cell_;
 };
 

@@ -20,8 +20,6 @@
 namespace sextant::tile {
 namespace {
 
-constexpr int64_t kUnrolled = 16;  // parts, loaded at once
-
 bool contains(const std::vector<Name>& names, const Name& name) {
   return std::count(names.begin(), names.end(), name) != 0;
 }
@@ -56,8 +54,15 @@ class Joiner {
     auto rest = std::find_if_not(first, body.end(), joins_blocks);
     std::vector<Stmt> joins(first, rest), after(rest, body.end());
     body.erase(first, body.end());
-    each_stmt(body, [&](const Stmt& s) { refuse(joins_blocks(s)); });
-    each_stmt(after, [&](const Stmt& s) { refuse(joins_blocks(s)); });
+    auto refuse = [&](const Stmt& s) {
+      if (!joins_blocks(s)) return;
+      fail({},
+           "{}: one sum alone can be split over blocks, and none in a serial "
+           "loop",
+           kernel_.name);
+    };
+    each_stmt(body, refuse);
+    each_stmt(after, refuse);
     if (joins.empty()) return;
     share(joins[0].get<Combine>().axes);
     for (const Stmt& s : joins)
@@ -67,14 +72,6 @@ class Joiner {
   }
 
  private:
-  void refuse(bool joins) const {
-    if (!joins) return;
-    fail(
-        {},
-        "{}: one sum alone can be split over blocks, and none in a serial loop",
-        kernel_.name);
-  }
-
   // Blocks that share a sum share a ticket.
   void share(const std::vector<Name>& axes) {
     Place ticket;
@@ -111,7 +108,8 @@ class Joiner {
     Place at = place(whole, c.axes);
     Name parts = memory("parts", dtype, Role::Temp, at);
     emit(Store{parts, at.index, Expr(part), once}, origin);
-    bool unroll = constant(parts_).value_or(kUnrolled) < kUnrolled;
+    // Few parts are loaded at once.
+    bool unroll = constant(parts_).value_or(99) <= 16;
     For all{fmt::format("k{}", loops_++), parts_, 0, unroll, false, {}, {}};
     all.carries = {{whole, dtype, c.combiner}};
     at.index[0] = var(all.axis);
@@ -136,11 +134,11 @@ class Joiner {
     level(Level::Register);
     std::size_t last = out.index.size() - 1;
     level(Level::Thread);
-    if (cell.index.empty()) return out;
-    std::rotate(out.index.begin() + last, out.index.begin() + last + 1,
-                out.index.end());
-    std::rotate(out.shape.begin() + last, out.shape.begin() + last + 1,
-                out.shape.end());
+    auto to_end = [&](auto& list) {
+      auto at = list.begin() + static_cast<long>(last);
+      std::rotate(at, at + 1, list.end());
+    };
+    if (!cell.index.empty()) to_end(out.index), to_end(out.shape);
     return out;
   }
 
