@@ -2,10 +2,13 @@
 struct __align__(16) f32x4 {
   float e[4];
 };
-// Adds in one indivisible step; returns what was there before.
+// Adds in one indivisible step; returns what was there before. (Templates,
+// since of two functions one would be unused.)
+template <int = 0>
 static __device__ __forceinline__ float atomic_add(float* at, float x) {
   return atomicAdd(at, x);
 }
+template <int = 0>
 static __device__ __forceinline__ long long atomic_add(long long* at,
                                                        long long x) {
   return (long long)atomicAdd((unsigned long long*)at, (unsigned long long)x);
