@@ -15,6 +15,16 @@
 namespace sextant::loop {
 namespace {
 
+// As --fuse takes it.
+std::string to_string(const Flow& flow, const Stored& stored) {
+  std::string list;
+  for (const std::vector<int>& roots : stored.kernels) {
+    for (int v : roots)
+      list += flow.value(v).name + (v == roots.back() ? "," : "+");
+  }
+  return list;
+}
+
 // The program of a graph and what it stores, before and after every pass.
 // False if its kernels wait for each other, or it would run for too long.
 bool check_all_passes(const tensor::Graph& graph, const Flow& flow,

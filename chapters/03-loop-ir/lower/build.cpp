@@ -84,17 +84,6 @@ std::vector<bool> marks_of(const Flow& flow, const Stored& stored) {
   return marks;
 }
 
-std::string to_string(const Flow& flow, const Stored& stored) {
-  std::vector<std::string> kernels;
-  for (const std::vector<int>& roots : stored.kernels) {
-    std::vector<std::string> names;
-    for (int v : roots)
-      names.push_back(flow.value(v).name);
-    kernels.push_back(join(names, "+"));
-  }
-  return join(kernels, ",");
-}
-
 Stored parse_stored(const Flow& flow, const std::string& list) {
   Stored stored;
   std::vector<bool> seen(flow.readers.size(), false);

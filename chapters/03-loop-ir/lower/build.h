@@ -15,10 +15,9 @@ struct Stored {
 /// The same, for each value of the graph.
 std::vector<bool> marks_of(const Flow& flow, const Stored& stored);
 
-/// `w1, w2+w3`: names with commas, those of one kernel joined by `+`.
-std::string to_string(const Flow& flow, const Stored& stored);
-/// Reads such a list and adds the outputs that it leaves out. An `Error` names
-/// what is no value, is a parameter, or cannot share a kernel.
+/// Reads `w1,w2+w3`, names with commas, those of one kernel joined by `+`, and
+/// adds the outputs that the list leaves out. An `Error` names what is no
+/// value, is a parameter, or cannot share a kernel.
 Stored parse_stored(const Flow& flow, const std::string& list);
 /// Every value that is worth a kernel: all but parameters, constants, index
 /// maps, casts to a wider type and products that only a sum reads.

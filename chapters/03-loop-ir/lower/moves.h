@@ -1,14 +1,27 @@
 // The steps that a search may take.
 #pragma once
 
-#include "chapters/03-loop-ir/lower/ledger.h"
+#include "chapters/03-loop-ir/lower/build.h"
 
 namespace sextant::loop {
+
+/// One kernel as the search sees it: a function of what it stores and loads.
+struct Priced : Cone {
+  double us = 0;       // infinite without a role
+  std::string reason;  // why it has none; else what bounds it, "memory"
+};
+using Kernels = std::vector<const Priced*>;
+
+/// The stored values and the kernels that follow from them, by their roots.
+struct State {
+  std::vector<bool> is_stored;
+  Kernels kernels;
+};
 
 /// What a move does to the kernels; which values are stored follows.
 struct Move {
   std::string text;  // "inline add"
-  std::vector<const Priced*> gone;
+  Kernels gone;
   std::vector<std::vector<int>> made;
 };
 

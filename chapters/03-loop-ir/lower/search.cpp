@@ -5,14 +5,14 @@
 #include <set>
 
 #include "chapters/03-loop-ir/lower/moves.h"
+#include "chapters/03-loop-ir/lower/splice.h"
+#include "chapters/03-loop-ir/price.h"
 #include "src/base/text.h"
 
 namespace sextant::loop {
 namespace {
 
 constexpr double kLeast = 1e-3;  // microseconds: less is no reason to move
-
-using Kernels = std::vector<const Priced*>;
 
 bool has(const Kernels& list, const Priced* k) {
   return std::find(list.begin(), list.end(), k) != list.end();
@@ -41,17 +41,27 @@ std::set<int> changed_by(const Move& move) {
   return changed;
 }
 
+Stored stored_of(const Kernels& kernels) {
+  Stored stored;
+  for (const Priced* k : kernels)
+    stored.kernels.push_back(k->roots);
+  std::sort(stored.kernels.begin(), stored.kernels.end());
+  return stored;
+}
+
 class Search {
  public:
   Search(const Flow& flow, const Tables& tables, const Target& target)
-      : ledger_(flow, tables, target),
+      : flow_(flow),
+        tables_(tables),
+        target_(target),
         moves_(flow),
-        launch_us_(target.launch_us),
+        frame_(frame_of(flow, std::vector<bool>(flow.readers.size(), true))),
         trace_(fmt::format("microseconds on {}, of what a move changes\n",
                            target.name)) {}
 
   Fusion run(const Stored& start) {
-    State state = ledger_.state(start);
+    State state = state_of(start);
     bool joining = false;
     for (int step = 1;;) {
       std::vector<Move> moves = moves_.from(state, joining);
@@ -73,7 +83,7 @@ class Search {
         note(moves[i], outcomes[i]);
         kernels = applied(kernels, outcomes[i]);
       }
-      state = ledger_.state(stored_of(kernels));
+      state = state_of(stored_of(kernels));
     }
     Fusion fusion{stored_of(state.kernels), 0, trace_};
     for (const Priced* k : state.kernels)
@@ -82,6 +92,32 @@ class Search {
   }
 
  private:
+  // A kernel is a function of what it stores and loads, and priced once.
+  const Priced& priced(const std::vector<bool>& is_stored,
+                       const std::vector<int>& roots) {
+    Priced p{cone_of(flow_, is_stored, roots), HUGE_VAL, ""};
+    auto [at, is_new] = known_.try_emplace({roots, p.loads}, p);
+    if (is_new) {
+      Made made;
+      Kernel kernel = splice(flow_, is_stored, roots, made);
+      KernelRole r = role(kernel);
+      at->second.reason = r.reason;
+      if (r.kind != RoleKind::None) {
+        Price found = price(frame_, kernel, r, tables_, target_);
+        at->second.us = found.us;
+        at->second.reason = found.bound;
+      }
+    }
+    return at->second;
+  }
+
+  State state_of(const Stored& stored) {
+    State state{marks_of(flow_, stored), {}};
+    for (const std::vector<int>& roots : stored.kernels)
+      state.kernels.push_back(&priced(state.is_stored, roots));
+    return state;
+  }
+
   // Kernels that a move does not touch stay as they are.
   Outcome outcome(State& state, const Move& move) {
     std::set<int> changed = changed_by(move);
@@ -95,7 +131,7 @@ class Search {
     };
     Outcome o;
     auto make = [&](const std::vector<int>& roots) {
-      const Priced& p = ledger_.kernel(state.is_stored, roots);
+      const Priced& p = priced(state.is_stored, roots);
       o.to.push_back(&p);
       o.after += p.us;
       if (std::isinf(p.us)) o.reason = p.reason;
@@ -155,7 +191,7 @@ class Search {
   std::string difference(const Outcome& o) const {
     auto launches =
         static_cast<int>(o.to.size()) - static_cast<int>(o.from.size());
-    double work = -o.gain() - launches * launch_us_;
+    double work = -o.gain() - launches * target_.launch_us;
     std::string text;
     if (launches != 0) text = fmt::format("{:+} launch", launches);
     if (std::abs(work) < 0.005) return text.empty() ? "no change" : text;
@@ -182,9 +218,12 @@ class Search {
     trace_ += line + "\n";
   }
 
-  Ledger ledger_;
+  const Flow& flow_;
+  const Tables& tables_;
+  const Target& target_;
   Moves moves_;
-  double launch_us_;
+  Program frame_;  // symbols, and a buffer for each value
+  std::map<std::pair<std::vector<int>, std::vector<int>>, Priced> known_;
   std::string trace_;
 };
 

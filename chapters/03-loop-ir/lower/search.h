@@ -1,7 +1,8 @@
 // Which values to store: steepest descent on the price of the whole program.
 #pragma once
 
-#include "chapters/03-loop-ir/lower/ledger.h"
+#include "chapters/03-loop-ir/lower/build.h"
+#include "chapters/03-loop-ir/target.h"
 
 namespace sextant::loop {
 
