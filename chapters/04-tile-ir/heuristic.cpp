@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "chapters/03-loop-ir/dependence.h"
 #include "chapters/03-loop-ir/names.h"
@@ -404,13 +405,33 @@ class Chooser {
     return states;
   }
 
+  // How many parts of the sum keep the multiprocessors busy with the largest
+  // tile, which does most between two loads: the fewest with which the last
+  // wave is nearly full. 0: none do.
+  int64_t parts_of_large(const Tile& tile, int64_t blocks,
+                         const Name& k) const {
+    for (int64_t n : {1, 2, 4}) {
+      double waves = static_cast<double>(blocks * n) / target_.multiprocessors;
+      bool can =
+          n == 1 || (parts(k, 1, n, n) == n && extent(k) >= n * 8 * tile.k);
+      if (can && waves > 0.95 && waves / std::ceil(waves) > 0.8) return n;
+    }
+    return 0;
+  }
+
   // The largest tile of which there is one for every multiprocessor, if it is
   // not mostly tail; where no tile is small enough, the largest of which there
   // are enough parts, of eight steps or more. Several accumulators take half
   // the cells each.
   Tile choose_tile(int64_t m, int64_t n, int64_t others, const Name& k) const {
     std::vector<Tile> all = tiles();
-    Tile chosen;
+    Tile chosen = all[0];
+    if (states() == 1 && m > 64 && n > 64) {
+      int64_t rows = ceil(m, chosen.rows()),
+              columns = ceil(n, chosen.columns());
+      chosen.parts = parts_of_large(chosen, rows * columns * others, k);
+      if (chosen.parts > 0) return chosen;
+    }
     for (int64_t most : {1, 8}) {
       for (std::size_t i = states() > 1 ? 3 : 0; i < all.size(); i++) {
         chosen = all[i];
