@@ -31,12 +31,11 @@ Json row_json(const Row& r) {
   }
   number("floor_us", r.floor_us);
   if (r.kernels > 0) json["kernels"] = r.kernels;
-  if (r.failed.empty()) {
+  if (r.checked) {
     json["error"] = short_number(r.error);
     json["bound"] = short_number(r.bound);
-  } else {
-    json["failed"] = r.failed;
   }
+  if (!r.failed.empty()) json["failed"] = r.failed;
   json["date"] = r.date;
   return json;
 }
@@ -51,6 +50,7 @@ Row row_of(const Json& json) {
   r.compile_us = json.value("compile_us", 0.0);
   r.floor_us = json.value("floor_us", 0.0);
   r.kernels = json.value("kernels", 0);
+  r.checked = json.contains("bound");
   r.error = json.value("error", 0.0);
   r.bound = json.value("bound", 0.0);
   r.date = json.value("date", "");
@@ -69,11 +69,12 @@ std::string line_of(const Row& r) {
   if (!r.failed.empty()) {
     return line + " " + r.failed.substr(0, 45) + "\n";  // the report has all
   }
+  line += fmt::format("{:>9}{:>9}{:>9}{:>9}", cell(r.us), cell(r.eager_us),
+                      cell(r.compile_us), cell(r.floor_us));
+  const std::string ratio =
+      r.ratio() > 0 ? fmt::format("{:.2f}", r.ratio()) : "-";
   return line +
-         fmt::format("{:>9}{:>9}{:>9}{:>9}{:>6}{:>3}\n", cell(r.us),
-                     cell(r.eager_us), cell(r.compile_us), cell(r.floor_us),
-                     r.ratio() > 0 ? fmt::format("{:.2f}", r.ratio()) : "-",
-                     r.kernels);
+         fmt::format("{:>6}{:>3}{}\n", ratio, r.kernels, r.checked ? "" : "?");
 }
 
 }  // namespace
@@ -132,9 +133,14 @@ std::string table_text(const Report& report) {
       fmt::format("{:<34}{:>9}{:>9}{:>9}{:>9}{:>6}{:>3}\n", "microseconds",
                   "ours", "eager", "compile", "floor", "ratio", "k");
   std::map<std::string, std::vector<double>> groups;
+  bool all_checked = true;
   for (const Row& r : rows) {
     out += line_of(r);
+    all_checked = all_checked && (r.checked || !r.failed.empty());
     if (r.ratio() > 0) groups[r.group + " " + r.dtype].push_back(r.ratio());
+  }
+  if (!all_checked) {
+    out += "?: not checked, since one element takes the reference too long\n";
   }
   for (const auto& [group, ratios] : groups) {
     out += fmt::format("{:<34} geometric mean {:.2f} of {}, worst {:.2f}\n",

@@ -14,6 +14,7 @@ struct Row {
   double eager_us = 0, compile_us = 0;  // PyTorch's, in the same run
   double floor_us = 0;                  // no program can be faster
   int kernels = 0;
+  bool checked = false;  // against the reference, which may take for ever
   double error = 0, bound = 0;  // of the element that is worst for its bound
   std::string date;             // when it was measured
   std::string failed;           // why there is no time

@@ -24,6 +24,7 @@ Row row(const char* name, double us, double compile_us) {
   r.compile_us = compile_us;
   r.floor_us = 1;
   r.kernels = 2;
+  r.checked = true;
   r.error = 0.125;
   r.bound = 0.5;
   r.date = "2026-12-01";
@@ -57,6 +58,17 @@ TEST_CASE("what was measured last is a report", "[7.5][golden]") {
     CHECK(r.us > r.floor_us);  // faster than the card is a fault of measuring
     CHECK(r.error <= r.bound);
   }
+}
+
+TEST_CASE("what was not checked says so", "[7.3]") {
+  Report report{"", "", {row("a", 10, 15), row("b", 10, 15)}};
+  CHECK_THAT(table_text(report), !Contains("?"));
+  report.rows[1].checked = false;
+  CHECK_THAT(table_text(report), Contains("?: not checked"));
+  Report again = parse_report(report_text(report), "f");
+  CHECK(again.rows[0].checked);
+  CHECK(again.rows[0].error == 0.125);
+  CHECK(!again.rows[1].checked);
 }
 
 TEST_CASE("a row takes the place of the one before it", "[7.5]") {
