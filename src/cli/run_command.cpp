@@ -95,6 +95,9 @@ std::string result_text(const RunResult& result) {
 
 void check_device(Command& command) {
   std::string& device = command.device;
+  if (command.bench && !device.empty() && device != "cuda") {
+    throw UsageError("--bench is for --device cuda: it measures a card");
+  }
   if (command.bench) device = "cuda";
   if (device.empty() && command.name == "profile") device = "sim";
   if (device.empty()) device = card_is_there() ? "cuda" : "cpu";
@@ -107,6 +110,9 @@ void check_device(Command& command) {
   }
   if (device != "sim" && !command.blocks.empty()) {
     throw UsageError("--blocks is for --device sim: others run them all");
+  }
+  if (!command.compiler.empty() && device != "cuda") {
+    throw UsageError("--compiler is for --device cuda: nothing else compiles");
   }
   if (!command.compiler.empty() && command.compiler != "nvcc" &&
       command.compiler != "nvrtc") {

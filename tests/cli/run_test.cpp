@@ -20,7 +20,11 @@ TEST_CASE("a device that is none is a usage error", "[cli]") {
   CHECK(sextant({"profile", file, "--device", "cpu"}).code == 2);
   CHECK(sextant({"run", file, "--device", "cuda", "--blocks", "first"}).code ==
         2);
-  CHECK(sextant({"run", file, "--compiler", "cc"}).code == 2);
+  CHECK(sextant({"run", file, "--device", "cuda", "--compiler", "cc"}).code ==
+        2);
+  CHECK(sextant({"run", file, "--device", "cpu", "--compiler", "nvcc"}).code ==
+        2);
+  CHECK(sextant({"run", file, "--device", "sim", "--bench"}).code == 2);
   Ran three = sextant({"run", "golden/attention/1_torch.txt", "--device", "sim",
                        "--blocks", "first"});
   CHECK(three.code == 2);
