@@ -93,7 +93,8 @@ static __device__ __forceinline__ void cp_async_zfill(void* to,
 )";
 
 constexpr const char* k_atomic_add =
-    R"(// Adds in one indivisible step; returns what was there before. (Templates,
+    "// Adds in one indivisible step; returns what was there before. "
+    R"((Templates,
 // since of two functions one would be unused.)
 template <int = 0>
 static __device__ __forceinline__ float atomic_add(float* at, float x) {
