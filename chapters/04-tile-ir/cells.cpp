@@ -14,8 +14,10 @@ class Learner {
   void learn(const std::vector<Stmt>& body) {
     for (const Stmt& s : body) {
       if (const For* f = s.as<For>()) {
-        for (const Carry& c : f->carries)
+        for (const Carry& c : f->carries) {
           outside_[c.cell.name] = open_.size();
+          found_.types[c.cell.name] = c.dtype;
+        }
         open_.push_back(f->axis);
         declare(*f);
         learn(f->body);

@@ -96,14 +96,12 @@ class Chooser {
   // is loaded or stored along it, and only where it divides the extent.
   int64_t vector_along(const Name& axis) const {
     int64_t widest = 2;
-    for (const loop::Load& l : loads_) {
-      if (neighbour(l.index) == axis)
-        widest = std::max(widest, bytes(l.buffer));
-    }
-    for (const loop::Store& s : stores_) {
-      if (neighbour(s.index) == axis)
-        widest = std::max(widest, bytes(s.buffer));
-    }
+    auto look = [&](const auto& access) {
+      if (neighbour(access.index) != axis) return;
+      widest = std::max(widest, bytes(access.buffer));
+    };
+    std::for_each(loads_.begin(), loads_.end(), look);
+    std::for_each(stores_.begin(), stores_.end(), look);
     int64_t v = 16 / widest;
     while (v > 1 && (!is_constant(axis) || extent(axis) % v != 0))
       v /= 2;

@@ -22,25 +22,7 @@ void collect(const Expr& e, int64_t factor, Affine& out) {
   }
 }
 
-void collect_conjuncts(const Expr& guard, std::vector<Expr>& out) {
-  const Binary* b = guard.as<Binary>();
-  if (b != nullptr && b->op == BinaryOp::And) {
-    collect_conjuncts(b->a, out);
-    collect_conjuncts(b->b, out);
-  } else if (guard) {
-    out.push_back(guard);
-  }
-}
-
 }  // namespace
-
-int64_t Affine::factor(const Name& name) const {
-  int64_t found = 0;
-  for (const Term& t : terms) {
-    if (t.atom == var(name)) found += t.factor;
-  }
-  return found;
-}
 
 Affine affine(const Expr& simplified) {
   Affine out;
@@ -68,8 +50,11 @@ std::optional<Level> level_of(const Name& name) {
 }
 
 std::vector<Expr> conjuncts(const Expr& guard) {
-  std::vector<Expr> out;
-  collect_conjuncts(guard, out);
+  if (!guard) return {};
+  const Binary* b = guard.as<Binary>();
+  if (b == nullptr || b->op != BinaryOp::And) return {guard};
+  std::vector<Expr> out = conjuncts(b->a), more = conjuncts(b->b);
+  out.insert(out.end(), more.begin(), more.end());
   return out;
 }
 

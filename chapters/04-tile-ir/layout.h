@@ -17,9 +17,6 @@ struct Term {
 struct Affine {
   std::vector<Term> terms;
   int64_t constant = 0;
-
-  /// The factor of a bare name; 0 if it stands alone nowhere.
-  int64_t factor(const Name& name) const;
 };
 Affine affine(const Expr& simplified);
 Expr to_expr(const Affine& sum);

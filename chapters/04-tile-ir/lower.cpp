@@ -10,50 +10,40 @@ namespace {
 
 std::vector<Stmt> serial(const std::vector<loop::Stmt>& body);
 
-std::vector<Var> cells(const std::vector<Name>& names) {
-  std::vector<Var> out;
-  for (const Name& n : names)
-    out.push_back({n, {}});
+// Each statement for one thread, which has one cell of everything.
+Stmt lift(const loop::For& f) {
+  For out{f.axis, f.extent, 0, false, false, {}, serial(f.body)};
+  for (const loop::Carry& c : f.carries)
+    out.carries.push_back({{c.name, {}}, c.dtype, c.combiner});
   return out;
 }
 
-Stmt serial(const loop::Stmt& s) {
-  switch (s.kind()) {
-    case loop::StmtKind::For: {
-      const loop::For& f = s.get<loop::For>();
-      For out;
-      out.axis = f.axis;
-      out.extent = f.extent;
-      for (const loop::Carry& c : f.carries)
-        out.carries.push_back({{c.name, {}}, c.dtype, c.combiner});
-      out.body = serial(f.body);
-      return out;
-    }
-    case loop::StmtKind::Load: {
-      const loop::Load& l = s.get<loop::Load>();
-      return Load{{l.out, {}}, l.buffer, l.index,       l.guard,
-                  l.otherwise, 1,        Cache::Default};
-    }
-    case loop::StmtKind::Accum: {
-      const loop::Accum& a = s.get<loop::Accum>();
-      return Accum{cells(a.state), a.combiner, a.value, a.guard};
-    }
-    case loop::StmtKind::Store: {
-      const loop::Store& st = s.get<loop::Store>();
-      return Store{st.buffer, st.index, st.value, st.guard, 1, Cache::Default};
-    }
-    case loop::StmtKind::Let: {
-      const loop::Let& let = s.get<loop::Let>();
-      return Let{{let.out, {}}, let.value};
-    }
-  }
-  return {};
+Stmt lift(const loop::Load& l) {
+  return Load{{l.out, {}}, l.buffer, l.index, l.guard, l.otherwise};
+}
+
+Stmt lift(const loop::Accum& a) {
+  Accum out{{}, a.combiner, a.value, a.guard};
+  for (const Name& n : a.state)
+    out.state.push_back({n, {}});
+  return out;
+}
+
+Stmt lift(const loop::Store& s) {
+  return Store{s.buffer, s.index, s.value, s.guard};
+}
+
+Stmt lift(const loop::Let& l) {
+  return Let{{l.out, {}}, l.value};
 }
 
 std::vector<Stmt> serial(const std::vector<loop::Stmt>& body) {
   std::vector<Stmt> out;
-  for (const loop::Stmt& s : body)
-    out.push_back(serial(s).with_origin(s.origin()));
+  for (const loop::Stmt& s : body) {
+    Stmt lifted =
+        std::visit([](const auto& node) { return lift(node); }, s.variant());
+    out.push_back(lifted.with_origin(s.origin()));
+  }
   return out;
 }
 

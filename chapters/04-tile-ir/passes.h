@@ -18,7 +18,9 @@ Program inline_once(const Program& program, PassContext& context);
 Program vectorize(const Program& program, PassContext& context);
 Program tidy(const Program& program, PassContext& context);
 
-/// What `bind` does to each sum that blocks share; its memory enters `program`.
-void join_blocks(Kernel& kernel, Program& program);
+/// What `bind` does to each sum that blocks share, given the types of states;
+/// its memory enters `program`.
+void join_blocks(Kernel& kernel, const std::map<Name, DType>& types,
+                 Program& program);
 
 }  // namespace sextant::tile

@@ -104,8 +104,8 @@ k_sum(
     acc1[2] = 0.0f;
     acc1[3] = 0.0f;
     #pragma unroll
-    for (int k1 = 0; k1 < 8; k1++) {
-      *(f32x4*)&in1[0] = *(const f32x4*)&k_sum_parts[k1*64 + t1*4];
+    for (int p0 = 0; p0 < 8; p0++) {
+      *(f32x4*)&in1[0] = *(const f32x4*)&k_sum_parts[p0*64 + t1*4];
       acc1[0] += in1[0];
       acc1[1] += in1[1];
       acc1[2] += in1[2];

@@ -20,8 +20,8 @@ namespace {
 
 class Binder {
  public:
-  explicit Binder(const Kernel& kernel)
-      : kernel_(kernel), known_(cells_in(kernel.body)) {
+  Binder(const Kernel& kernel, const Cells& known)
+      : kernel_(kernel), known_(known) {
     for (const auto& [name, registers] : known_.registers)
       cell_[name] = var(name, ordered(registers));
   }
@@ -138,7 +138,7 @@ class Binder {
   }
 
   const Kernel& kernel_;
-  Cells known_;
+  const Cells& known_;
   std::vector<Name> open_;  // loops around
   std::set<Name> joined_;   // BLOCK axes of sums before the current statement
   Substitution cell_;
@@ -149,8 +149,9 @@ class Binder {
 Program bind(const Program& program, PassContext&) {
   Program out = program;
   for (Kernel& k : out.kernels) {
-    k = Binder(k).run();
-    join_blocks(k, out);
+    Cells known = cells_in(k.body);
+    k = Binder(k, known).run();
+    join_blocks(k, known.types, out);
   }
   return out;
 }

@@ -7,8 +7,8 @@
 //   acc0_part
 //                                              if t0 == 0
 //                                          last of (b1) by k_ticket[b0]:
-//                                            for k1 in 0..4:  # reduce acc0=add
-//                                              acc0_in = load k_parts[k1, b0]
+//                                            for p0 in 0..4:  # reduce acc0=add
+//                                              acc0_in = load k_parts[p0, b0]
 //                                              acc0 <- add(acc0, acc0_in)
 //                                            store y[b0] = acc0 if t0 == 0
 #include <algorithm>
@@ -32,21 +32,10 @@ bool joins_blocks(const Stmt& s) {
          });
 }
 
-// An element for every value of some axes.
-struct Place {
-  std::vector<Dim> shape;
-  std::vector<Expr> index;
-
-  void add(const Expr& at, const Dim& extent) {
-    shape.push_back(extent);
-    index.push_back(at);
-  }
-};
-
 class Joiner {
  public:
-  Joiner(Kernel& kernel, Program& program)
-      : kernel_(kernel), program_(program) {}
+  Joiner(Kernel& kernel, const std::map<Name, DType>& types, Program& program)
+      : kernel_(kernel), types_(types), program_(program) {}
 
   void run() {
     std::vector<Stmt>& body = kernel_.body;
@@ -74,27 +63,23 @@ class Joiner {
  private:
   // Blocks that share a sum share a ticket.
   void share(const std::vector<Name>& axes) {
-    Place ticket;
     for (const Axis& a : kernel_.axes) {
-      if (a.level != Level::Block) continue;
-      if (!contains(axes, a.name)) {
-        ticket.add(var(a.name), a.extent);
-        continue;
-      }
+      if (a.level != Level::Block || !contains(axes, a.name)) continue;
       last_.axes.push_back(a.name);
       number_ = number_ * a.extent + var(a.name);
       parts_ = parts_ * a.extent;
     }
-    if (ticket.shape.empty()) ticket.add(0, 1);
-    last_.ticket = memory("ticket", DType::Int64, Role::Workspace, ticket);
-    last_.index = ticket.index;
+    std::vector<Axis> own = of_level(Level::Block, axes);
+    last_.index = {0};
+    for (const Axis& a : own)
+      last_.index.push_back(var(a.name));
+    last_.ticket = memory("ticket", DType::Int64, Role::Workspace, 1, own);
   }
 
   void join(const Combine& c, const Origin& origin) {
     Var whole = c.state[0], part = whole, in = whole;
     part.name += "_part";
     in.name += "_in";
-    DType dtype = dtype_of(whole.name);
     for (Stmt& s : kernel_.body)
       s = rename(s, {{whole.name, part.name}});
     Combine threads{{part}, c.combiner, {}};
@@ -105,64 +90,59 @@ class Joiner {
       once = conjunction(once, binary(BinaryOp::Eq, var(axis), Expr(0)));
     }
     if (!threads.axes.empty()) emit(threads, origin);
-    Place at = place(whole, c.axes);
-    Name parts = memory("parts", dtype, Role::Temp, at);
-    emit(Store{parts, at.index, Expr(part), once}, origin);
+    DType dtype = types_.at(whole.name);
+    std::vector<Axis> own = place(whole, c.axes);
+    Name parts = memory("parts", dtype, Role::Temp, parts_, own);
+    std::vector<Expr> at = {number_};
+    for (const Axis& a : own)
+      at.push_back(var(a.name));
+    emit(Store{parts, at, Expr(part), once}, origin);
     // Few parts are loaded at once.
-    bool unroll = constant(parts_).value_or(99) <= 16;
-    For all{fmt::format("k{}", loops_++), parts_, 0, unroll, false, {}, {}};
+    For all{"p0",  parts_, 0, constant(parts_).value_or(99) <= 16,
+            false, {},     {}};
     all.carries = {{whole, dtype, c.combiner}};
-    at.index[0] = var(all.axis);
+    at[0] = var(all.axis);
     all.body = {
-        Stmt(Load{in, parts, at.index, {}, {}}).with_origin(origin),
+        Stmt(Load{in, parts, at, {}, {}}).with_origin(origin),
         Stmt(Accum{{whole}, c.combiner, {Expr(in)}, {}}).with_origin(origin)};
     last_.body.push_back(Stmt(all).with_origin(origin));
   }
 
-  // Neighbouring threads are neighbours, and so are the last cells of each.
-  Place place(const Var& cell, const std::vector<Name>& joined) const {
-    Place out;
-    out.add(number_, parts_);
-    auto level = [&](Level wanted) {
-      for (const Axis& a : kernel_.axes) {
-        bool mine = wanted == Level::Register ? mentions(Expr(cell), a.name)
-                                              : !contains(joined, a.name);
-        if (a.level == wanted && mine) out.add(var(a.name), a.extent);
-      }
-    };
-    level(Level::Block);
-    level(Level::Register);
-    std::size_t last = out.index.size() - 1;
-    level(Level::Thread);
-    auto to_end = [&](auto& list) {
-      auto at = list.begin() + static_cast<long>(last);
-      std::rotate(at, at + 1, list.end());
-    };
-    if (!cell.index.empty()) to_end(out.index), to_end(out.shape);
+  std::vector<Axis> of_level(Level level,
+                             const std::vector<Name>& without) const {
+    std::vector<Axis> out;
+    for (const Axis& a : kernel_.axes) {
+      if (a.level == level && !contains(without, a.name)) out.push_back(a);
+    }
     return out;
   }
 
-  Name memory(const char* what, DType dtype, Role role, const Place& place) {
+  // The axes along which a part lies in memory: neighbouring threads are
+  // neighbours, and so are the last cells of each.
+  std::vector<Axis> place(const Var& cell,
+                          const std::vector<Name>& joined) const {
+    std::vector<Axis> out = of_level(Level::Block, joined), last;
+    for (const Axis& a : of_level(Level::Register, {})) {
+      if (!mentions(Expr(cell), a.name)) continue;
+      out.insert(out.end(), last.begin(), last.end());
+      last = {a};
+    }
+    for (const Axis& a : of_level(Level::Thread, joined))
+      out.push_back(a);
+    out.insert(out.end(), last.begin(), last.end());
+    return out;
+  }
+
+  Name memory(const char* what, DType dtype, Role role, const Dim& first,
+              const std::vector<Axis>& axes) {
     Name name = fmt::format("{}_{}", kernel_.name, what);
     for (int i = 1; program_.buffer(name) != nullptr; i++)
       name = fmt::format("{}_{}{}", kernel_.name, what, i);
-    program_.buffers.push_back({name, dtype, place.shape, role, ""});
+    Buffer buffer{name, dtype, {first}, role, ""};
+    for (const Axis& a : axes)
+      buffer.shape.push_back(a.extent);
+    program_.buffers.push_back(buffer);
     return name;
-  }
-
-  // The type of a carried state; counts the serial loops on the way.
-  DType dtype_of(const Name& state) {
-    DType dtype = DType::Float32;
-    loops_ = 0;
-    each_stmt(kernel_.body, [&](const Stmt& s) {
-      std::vector<Carry> carries;
-      if (const For* f = s.as<For>()) carries = f->carries, loops_++;
-      if (const Carries* c = s.as<Carries>()) carries = c->carries;
-      for (const Carry& c : carries) {
-        if (c.cell.name == state) dtype = c.dtype;
-      }
-    });
-    return dtype;
   }
 
   void emit(const Stmt& s, const Origin& origin) {
@@ -170,17 +150,18 @@ class Joiner {
   }
 
   Kernel& kernel_;
+  const std::map<Name, DType>& types_;  // of the states
   Program& program_;
   Last last_;
   Expr number_ = 0;  // of the part
   Dim parts_ = 1;
-  int loops_ = 0;  // serial ones
 };
 
 }  // namespace
 
-void join_blocks(Kernel& kernel, Program& program) {
-  Joiner(kernel, program).run();
+void join_blocks(Kernel& kernel, const std::map<Name, DType>& types,
+                 Program& program) {
+  Joiner(kernel, types, program).run();
 }
 
 }  // namespace sextant::tile
