@@ -3,7 +3,7 @@
 // - bytes: every buffer once, however often it is read; in a Row whose data do
 //   not fit a block's shared memory, once for each loop that reads them.
 // - operations: as often as they are executed. In a Contract the factors of the
-//   products are computed once for each tile of the result that needs them.
+//   products are computed by each thread for its own cells of the result.
 // - blocks: what an ordinary schedule of the role makes.
 #include "chapters/03-loop-ir/price.h"
 
@@ -20,6 +20,7 @@ constexpr double kPerBlock = 1024;  // elements of a block of a Map
 constexpr double kRowPart = 4096;   // elements that a block sums of a long row
 constexpr double kDivision = 4;     // instructions of x/c or x%c
 constexpr double kCells = 32768;    // accumulators of a block, at most
+constexpr double kThread = 8;       // cells of a thread along m or n
 constexpr double kOperand = 4;      // instructions to bring an operand, of a
                                     // tile of one, to a multiply-add
 
@@ -178,7 +179,8 @@ class Pricer {
   // --- contractions ----------------------------------------------------------
 
   // What is computed for each element of some axes. Where these are on one side
-  // of the result alone, every tile along the other computes it again.
+  // of the result alone, every tile along the other loads it again, and every
+  // thread computes it again.
   struct Share {
     bool on_m, on_n;
     Work work;
@@ -215,8 +217,15 @@ class Pricer {
     double batch = product(role_.outer);
     double m = std::max(1.0, std::ceil(rows / tile_m));
     double n = std::max(1.0, std::ceil(columns / tile_n));
-    for (const Share& share : shares)
-      p.add(share.work, (share.on_m ? 1 : m) * (share.on_n ? 1 : n));
+    double threads_m = std::ceil(rows / std::min(tile_m, kThread));
+    double threads_n = std::ceil(columns / std::min(tile_n, kThread));
+    for (const Share& share : shares) {
+      Work loads, computes = share.work;
+      std::swap(loads.l2, computes.l2);
+      p.add(loads, (share.on_m ? 1 : m) * (share.on_n ? 1 : n));
+      p.add(computes,
+            (share.on_m ? 1 : threads_m) * (share.on_n ? 1 : threads_n));
+    }
     p.fma = sums * batch * m * tile_m * n * tile_n * product({role_.row});
     p.alu += kOperand * p.fma * (1 / tile_m + 1 / tile_n);
     p.blocks = std::max(1.0, batch * m * n * parts);
