@@ -176,34 +176,31 @@ BallProgram::BallProgram(const Tables& tables, const Expr& e,
 
 DType BallProgram::compile(const Tables& tables, const Expr& e,
                            const Scope& scope) {
-  Step step{};
+  auto constant = [&](double value, DType type) {
+    steps_.push_back({.kind = Step::Constant, .constant = {value, 0}});
+    return type;
+  };
   switch (e.kind()) {
     case ExprKind::Int:
-      step.constant.value = static_cast<double>(e.get<Int>().value);
-      steps_.push_back(step);
-      return DType::Int64;
+      return constant(static_cast<double>(e.get<Int>().value), DType::Int64);
     case ExprKind::Float:
-      step.constant.value = round_to(DType::Float32, e.get<Float>().value);
-      steps_.push_back(step);
-      return DType::Float32;
+      return constant(round_to(DType::Float32, e.get<Float>().value),
+                      DType::Float32);
     case ExprKind::Var: return compile_var(tables, e.get<Var>(), scope);
     case ExprKind::Call: return compile_call(tables, e.get<Call>(), scope);
     case ExprKind::Binary: {
       const Binary& b = e.get<Binary>();
       compile(tables, b.a, scope);
       compile(tables, b.b, scope);
-      step.kind = Step::Binary;
-      step.binary = b.op;
-      steps_.push_back(step);
+      steps_.push_back({.kind = Step::Binary, .binary = b.op});
       return b.op >= BinaryOp::Lt ? DType::Bool : DType::Int64;
     }
     case ExprKind::Cast: break;
   }
-  step.kind = Step::Cast;
-  step.from = compile(tables, e.get<Cast>().value, scope);
-  step.to = e.get<Cast>().to;
-  steps_.push_back(step);
-  return step.to;
+  DType from = compile(tables, e.get<Cast>().value, scope);
+  DType to = e.get<Cast>().to;
+  steps_.push_back({.kind = Step::Cast, .from = from, .to = to});
+  return to;
 }
 
 DType BallProgram::compile_var(const Tables& tables, const Var& v,
@@ -235,17 +232,15 @@ DType BallProgram::compile_var(const Tables& tables, const Var& v,
 
 DType BallProgram::compile_call(const Tables& tables, const Call& c,
                                 const Scope& scope) {
-  Step step{};
-  step.kind = Step::Call;
-  step.call = &scalar_op(tables, c.op);
-  step.arity = static_cast<int>(c.args.size());
+  const ScalarOp& row = scalar_op(tables, c.op);
   DType type = DType::Float32;
   for (const Expr& arg : c.args)
     type = compile(tables, arg, scope);  // the last operand decides
-  step.floats = is_float(type);
-  steps_.push_back(step);
-  bool truth = step.call->result == ScalarOp::Result::Bool;
-  return truth ? DType::Bool : type;
+  steps_.push_back({.kind = Step::Call,
+                    .arity = row.arity,
+                    .call = &row,
+                    .floats = is_float(type)});
+  return row.result == ScalarOp::Result::Bool ? DType::Bool : type;
 }
 
 Ball BallProgram::run(const int64_t* index, const Source& source) const {

@@ -50,7 +50,7 @@ class BallProgram {
  private:
   struct Step {
     enum Kind { Constant, Index, Operand, Cell, Binary, Call, Cast } kind;
-    Ball constant;
+    Ball constant = {};
     int number = 0;  // of an index or operand
     int arity = 0;
     BinaryOp binary = BinaryOp::Add;

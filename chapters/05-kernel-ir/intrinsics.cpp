@@ -51,27 +51,25 @@ std::string verify_atomic(const Call& call, const Kernel& kernel) {
 // clang-format off
 std::vector<Intrinsic> rows() {
   using O = Operand;
-  using G = Effects::Group;
-  using R = Effects::Order;
   using M = Machine;
   using S = Site;
   return {
     // cp_async(to[o], from[p], width): starts a copy of `width` elements.
     {"cp_async", {O::Shared, O::Global, O::Constant}, -1,
-     {1, 0, G::Joins, R::None}, verify_copy,
+     {1, 0, true}, verify_copy,
      [](M& m, const S& s) { m.start_copies(s, false); },
      "cp_async<{bytes}>(&{0}, &{1})"},
     // The same; where the last operand is 0, zeros, and `from` is not read.
     {"cp_async_zfill", {O::Shared, O::Global, O::Constant, O::Index}, -1,
-     {1, 0, G::Joins, R::None}, verify_copy,
+     {1, 0, true}, verify_copy,
      [](M& m, const S& s) { m.start_copies(s, true); },
      "cp_async_zfill<{bytes}>(&{0}, &{1}, {3})"},
     // Closes the group of copies that this thread has started since the last.
-    {"commit", {}, -1, {-1, -1, G::Closes, R::None}, nothing,
+    {"commit", {}, -1, {}, nothing,
      [](M& m, const S&) { m.commit(); },
      "asm volatile(\"cp.async.commit_group;\" ::: \"memory\")"},
     // wait(n): until at most the n youngest groups of this thread are open.
-    {"wait", {O::Constant}, -1, {-1, -1, G::Waits, R::None}, nothing,
+    {"wait", {O::Constant}, -1, {}, nothing,
      [](M& m, const S& s) { m.wait(s); },
      "asm volatile(\"cp.async.wait_group {0};\" ::: \"memory\")"},
     // shfl_xor(v, mask): v of the lane whose number differs in these bits.
@@ -79,15 +77,15 @@ std::vector<Intrinsic> rows() {
      [](M& m, const S& s) { m.shuffle_xor(s); },
      "__shfl_xor_sync(0xffffffffu, {0}, {1})"},
     // atomic_add(x[o], v): adds in one indivisible step; the value before.
-    {"atomic_add", {O::Global, O::Value}, 0, {0, 0, G::None, R::None},
+    {"atomic_add", {O::Global, O::Value}, 0, {0, 0, false},
      verify_atomic, [](M& m, const S& s) { m.atomic_add(s); },
      "atomic_add(&{0}, {1})"},
     // What this thread wrote, or saw written, before the fence is seen by the
     // grid before what it writes after it.
-    {"fence", {}, -1, {-1, -1, G::None, R::Grid}, nothing,
+    {"fence", {}, -1, {}, nothing,
      [](M& m, const S&) { m.fence(); }, "__threadfence()"},
     // The threads of a warp wait for each other.
-    {"sync_warp", {}, -1, {-1, -1, G::None, R::Warp}, nothing,
+    {"sync_warp", {}, -1, {}, nothing,
      [](M& m, const S& s) { m.sync_warps(s); }, "__syncwarp()"},
   };
 }

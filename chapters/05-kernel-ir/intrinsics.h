@@ -19,10 +19,8 @@ enum class Operand { Shared, Global, Constant, Index, Value };
 /// What a row does beside computing.
 struct Effects {
   int reads = -1, writes = -1;  // operands that are places; -1: none
-  /// Asynchronous copies: joins the open group, closes it, waits for groups.
-  enum class Group { None, Joins, Closes, Waits } group = Group::None;
-  /// Whose accesses it orders: those of a warp, or of the grid.
-  enum class Order { None, Warp, Grid } order = Order::None;
+  /// An asynchronous copy of as many elements as operand 2 says.
+  bool copies = false;
 };
 
 struct Intrinsic {

@@ -176,7 +176,6 @@ class Verifier {
   }
 
   bool depends_on_tid(const Expr& e) {
-    if (!e) return false;
     std::vector<Name> names = names_in(e);
     return std::any_of(names.begin(), names.end(),
                        [&](const Name& n) { return from_tid_.count(n) != 0; });
@@ -247,14 +246,12 @@ class Verifier {
     truth(x.guard);
     if (!x.guard != !x.otherwise)
       fail({}, "`if` and `else` of a load come together");
-    if (x.otherwise) {
-      DType t = type(x.otherwise);
-      bool literal =
-          x.otherwise.kind() == ExprKind::Int && from.dtype == DType::Bool;
-      if (t != from.dtype && !literal) {
-        fail({}, "{} holds {}, and `else` is {}", x.from, name_of(from.dtype),
-             name_of(t));
-      }
+    DType t = x.otherwise ? type(x.otherwise) : from.dtype;
+    bool literal =
+        x.otherwise.as<Int>() != nullptr && from.dtype == DType::Bool;
+    if (t != from.dtype && !literal) {
+      fail({}, "{} holds {}, and `else` is {}", x.from, name_of(from.dtype),
+           name_of(t));
     }
     assign(x.out, from.dtype, x.width, false);
   }
@@ -296,8 +293,7 @@ class Verifier {
     Interval to = bounds_of(x.end, bounds_);
     bounds_.set(x.var, {from.lo, std::max(from.lo, to.hi - 1)});
     if (x.unroll) unroll(x, step);
-    bool diverges = depends_on_tid(x.begin) || depends_on_tid(x.end) ||
-                    depends_on_tid(step);
+    bool diverges = depends_on_tid(x.begin) || depends_on_tid(x.end);
     if (diverges) from_tid_.insert(x.var);
     types_[x.var] = DType::Int64;
     fixed_.insert(x.var);

@@ -376,7 +376,7 @@ void Emitter::call(const kernel::Call& x) {
     fill(fmt::format("{{{}}}", i),
          place ? cell(v->name, v->index[0]) : text(x.in[i]));
   }
-  if (row->effects.group == kernel::Effects::Group::Joins) {
+  if (row->effects.copies) {
     int64_t size = size_of(type(x.in[0].get<Var>().name));
     fill("{bytes}", fmt::format("{}", value_of(x.in[2]) * size));
   }

@@ -143,7 +143,7 @@ void Machine::load(const Access& a) {
   }
   with_type(a.dtype, [&](auto type) {
     using Type = decltype(type);
-    Reader reader(*this, a);
+    Reader reader{*this, a};
     each_element<Type>(
         a, m, [&](auto& from, Cell* cell, int64_t at, auto& to, int t) {
           bool fine = cell == nullptr || reader.read(*cell, at, t);
@@ -160,7 +160,7 @@ void Machine::store(const Access& a) {
     check_slot(a.slot + j, !is_float(a.dtype), a.statement);
   with_type(a.dtype, [&](auto type) {
     using Type = decltype(type);
-    Writer writer(*this, a);
+    Writer writer{*this, a};
     each_element<Type>(
         a, m, [&](auto& to, Cell* cell, int64_t at, auto& from, int t) {
           writer.write(*cell, at, t);

@@ -92,7 +92,6 @@ struct Site {
 
 /// A statement as messages and counts know it; all unrolled copies are one.
 struct Statement {
-  Stmt stmt;
   std::string text;  // its first line
   double flops = 0;  // of one thread
 };

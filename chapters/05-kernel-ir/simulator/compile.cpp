@@ -50,14 +50,14 @@ Code Compiler::run() {
 // --------------------------------------------
 
 bool Compiler::may_differ(const Expr& e) const {
-  if (!e) return false;
-  if (e.kind() == ExprKind::Call || e.kind() == ExprKind::Cast) return true;
-  for (const Name& name : names_in(e)) {
-    if (name == "tid" || differs_.count(name) != 0) return true;
-    if (types_.count(name) != 0) return true;  // a register object
-  }
-  const Binary* b = e.as<Binary>();
-  return b != nullptr && (may_differ(b->a) || may_differ(b->b));
+  bool may = false;
+  walk<Expr>(e, [&](const Expr& x) {
+    const Var* v = x.as<Var>();
+    may = may || x.as<sextant::Call>() != nullptr || x.as<Cast>() != nullptr ||
+          (v != nullptr && (v->name == "tid" || differs_.count(v->name) != 0 ||
+                            types_.count(v->name) != 0));  // a register object
+  });
+  return may;
 }
 
 void Compiler::survey(const std::vector<Stmt>& list, bool divergent) {
@@ -115,7 +115,7 @@ void Compiler::append(const std::vector<Instr>& code) {
 int Compiler::statement_number(const Stmt& s) {
   auto [found, fresh] = statement_numbers_.emplace(
       &s.variant(), static_cast<int>(code_.statements.size()));
-  if (fresh) code_.statements.push_back({s, line_of(s), 0});
+  if (fresh) code_.statements.push_back({line_of(s), 0});
   return found->second;
 }
 
@@ -378,7 +378,7 @@ void Compiler::statement(const Call& x) {
   const Effects& effects = site.row->effects;
   if (effects.writes >= 0)
     code_.accesses[site.in[effects.writes].access].writes = true;
-  if (effects.group == Effects::Group::Joins) {
+  if (effects.copies) {
     for (int place : {effects.reads, effects.writes})
       code_.accesses[site.in[place].access].width = value_of(x.in[2]);
   }

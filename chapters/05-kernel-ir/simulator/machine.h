@@ -16,8 +16,8 @@ namespace sextant::kernel {
 
 class Machine {
  public:
-  class Reader;
-  class Writer;
+  struct Reader;
+  struct Writer;
 
   /// `objects` has the memory of each of the kernel's objects; registers have
   /// none. Clocks go on from launch to launch.

@@ -45,13 +45,13 @@ void Machine::start_copy(const Site& site, int thread, bool zero) {
   copy.source = 0;
   if (!zero) {
     Memory& source = *objects_[from.object];
-    Reader reader(*this, from);
+    Reader reader{*this, from};
     for (int64_t j = 0; !source.constant && j < from.width; j++)
       reader.read(source.cell(copy.from + j), copy.from + j, thread);
     copy.source = state_of_source(from, copy.from, from.width);
     std::memcpy(copy.bytes, source.at(copy.from), bytes);
   }
-  Writer writer(*this, to);
+  Writer writer{*this, to};
   Cell* cells = &objects_[to.object]->cell(copy.to);
   for (int64_t j = 0; j < to.width; j++) {
     writer.write(cells[j], copy.to + j, thread);
@@ -149,7 +149,7 @@ void Machine::atomic_add(const Site& site) {
   Mask m = admit(a);
   m.each([&](int t) {
     int64_t at = integer(a.offset, t);
-    Writer(*this, a, true).write(memory.cell(at), at, t);
+    Writer{*this, a, true}.write(memory.cell(at), at, t);
     std::vector<Release>& releases = releases_[{&memory, at}];
     for (const Release& r : releases) {
       if (r.begin != clocks_.begin) acquired_.push_back(r);
