@@ -4,9 +4,8 @@
 
 #include "chapters/01-torch-ir/op_table.h"
 #include "src/cli/command.h"
-#if __has_include("chapters/02-tensor-ir/passes.h")
+#if SEXTANT_CHAPTERS >= 2
 #include "chapters/02-tensor-ir/passes.h"
-#define SEXTANT_TENSOR_PASSES 1
 #endif
 #if SEXTANT_CHAPTERS >= 3
 #include "chapters/03-loop-ir/passes.h"
@@ -56,7 +55,7 @@ const char* kind_of(const torch::Meaning& meaning) {
 }  // namespace
 
 int run_passes(const Command&) {
-#ifdef SEXTANT_TENSOR_PASSES
+#if SEXTANT_CHAPTERS >= 2
   print_passes("tensor", tensor::passes());
 #endif
 #if SEXTANT_CHAPTERS >= 3

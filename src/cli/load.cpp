@@ -5,10 +5,7 @@
 
 #include "src/base/text.h"
 #include "src/cli/command.h"
-#if __has_include("src/python/build.h")
-#define SEXTANT_PYTHON 1
 #include "src/python/build.h"
-#endif
 
 namespace sextant::cli {
 namespace {
@@ -36,7 +33,6 @@ std::string read_file(const std::string& path) {
 }
 
 Compilation load_code(const Command& command, const Tables& tables) {
-#ifdef SEXTANT_PYTHON
   python::Options options;
   for (const std::string& text : command.dynamic) {
     try {
@@ -47,11 +43,6 @@ Compilation load_code(const Command& command, const Tables& tables) {
     }
   }
   return start_from(python::build(tables, command.code, options), tables);
-#else
-  static_cast<void>(command);
-  static_cast<void>(tables);
-  fail({}, "the language of -c is not built");
-#endif
 }
 
 // `NAME=128`

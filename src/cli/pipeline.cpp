@@ -3,46 +3,26 @@
 #include "chapters/01-torch-ir/infer.h"
 #include "chapters/01-torch-ir/syntax.h"
 #if SEXTANT_CHAPTERS >= 2
+#include "chapters/02-tensor-ir/lower.h"
 #include "chapters/02-tensor-ir/syntax.h"
 #include "chapters/02-tensor-ir/verify.h"
 #endif
 #if SEXTANT_CHAPTERS >= 3
+#include "chapters/03-loop-ir/lower.h"
 #include "chapters/03-loop-ir/syntax.h"
 #include "chapters/03-loop-ir/verify.h"
 #endif
 #if SEXTANT_CHAPTERS >= 4
-#include "chapters/04-tile-ir/syntax.h"
-#endif
-#if SEXTANT_CHAPTERS >= 5
-#include "chapters/05-kernel-ir/syntax.h"
-#endif
-// While a chapter is being written, the step that makes its IR may lag.
-#if __has_include("chapters/02-tensor-ir/lower.h")
-#define SEXTANT_TO_TENSOR 1
-#include "chapters/02-tensor-ir/lower.h"
-#endif
-#if __has_include("chapters/03-loop-ir/lower.h")
-#define SEXTANT_TO_LOOP 1
-#include "chapters/03-loop-ir/lower.h"
-#endif
-#if __has_include("chapters/04-tile-ir/lower.h")
-#define SEXTANT_TO_TILE 1
 #include "chapters/04-tile-ir/lower.h"
-#endif
-#if __has_include("chapters/04-tile-ir/verify.h")
-#define SEXTANT_TILE_VERIFY 1
+#include "chapters/04-tile-ir/syntax.h"
 #include "chapters/04-tile-ir/verify.h"
 #endif
-#if __has_include("chapters/05-kernel-ir/lower.h")
-#define SEXTANT_TO_KERNEL 1
+#if SEXTANT_CHAPTERS >= 5
 #include "chapters/05-kernel-ir/lower.h"
-#endif
-#if __has_include("chapters/05-kernel-ir/verify.h")
-#define SEXTANT_KERNEL_VERIFY 1
+#include "chapters/05-kernel-ir/syntax.h"
 #include "chapters/05-kernel-ir/verify.h"
 #endif
-#if __has_include("chapters/06-cuda/emit.h")
-#define SEXTANT_TO_CUDA 1
+#if SEXTANT_CHAPTERS >= 6
 #include "chapters/06-cuda/emit.h"
 #endif
 
@@ -51,90 +31,46 @@ namespace {
 
 // Text and legality of each IR, under one name.
 
-#if __has_include("chapters/01-torch-ir/syntax.cpp")
 void read(torch::Graph& graph, std::string_view text, const std::string& file,
-          const Tables& tables) {
+          Stage, const Tables& tables) {
   graph = torch::parse_graph(tables, text, file);
 }
 void check(const torch::Graph& graph, const Tables& tables) {
   torch::verify(tables, graph);
 }
-Text print(const torch::Graph& graph, const Tables& tables) {
+Text print(const torch::Graph& graph, Stage, const Tables& tables) {
   return torch::print_graph(tables, graph);
 }
-#else
-void read(torch::Graph&, std::string_view, const std::string&, const Tables&) {
-  fail({}, "chapter 1 does not read Torch IR yet");
-}
-void check(const torch::Graph&, const Tables&) {}
-Text print(const torch::Graph&, const Tables&) {
-  return {};
-}
-#endif
 
 #if SEXTANT_CHAPTERS >= 2
 void read(tensor::Graph& graph, std::string_view text, const std::string& file,
-          const Tables&) {
+          Stage, const Tables&) {
   graph = tensor::parse_graph(text, file);
 }
 void check(const tensor::Graph& graph, const Tables& tables) {
   tensor::verify(graph, tables);
 }
-Text print(const tensor::Graph& graph, const Tables&) {
+Text print(const tensor::Graph& graph, Stage, const Tables&) {
   return tensor::print_graph(graph);
 }
 #endif
 
-#if SEXTANT_CHAPTERS >= 3
-void read(loop::Program& program, std::string_view text,
-          const std::string& file, const Tables&) {
-  program = parse_program<loop::Kernel>(text, "loop", file);
+template <class Kernel>
+void read(Program<Kernel>& program, std::string_view text,
+          const std::string& file, Stage stage, const Tables&) {
+  program = parse_program<Kernel>(text, name_of(stage), file);
 }
-void check(const loop::Program& program, const Tables& tables) {
-  loop::verify(program, tables);
+template <class Kernel>
+void check(const Program<Kernel>& program, const Tables& tables) {
+  if constexpr (requires { verify(tables, program); }) {
+    verify(tables, program);
+  } else {
+    verify(program, tables);
+  }
 }
-Text print(const loop::Program& program, const Tables&) {
-  return print_program(program, "loop");
-}
-#endif
-
-#if SEXTANT_CHAPTERS >= 4
-void read(tile::Program& program, std::string_view text,
-          const std::string& file, const Tables&) {
-  program = parse_program<tile::Kernel>(text, "tile", file);
-}
-#ifdef SEXTANT_TILE_VERIFY
-void check(const tile::Program& program, const Tables& tables) {
-  tile::verify(program, tables);
-}
-#else
-void check(const tile::Program&, const Tables&) {}
-#endif
-Text print(const tile::Program& program, const Tables&) {
-  return print_program(program, "tile");
-}
-#endif
-
-#if SEXTANT_CHAPTERS >= 5
-void read(kernel::Program& program, std::string_view text,
-          const std::string& file, const Tables&) {
-  program = parse_program<kernel::Kernel>(text, "kernel", file);
-}
-#ifdef SEXTANT_KERNEL_VERIFY
-void check(const kernel::Program& program, const Tables& tables) {
-  kernel::verify(tables, program);
-}
-#else
-void check(const kernel::Program&, const Tables&) {}
-#endif
-Text print(const kernel::Program& program, const Tables&) {
-  return print_program(program, "kernel");
-}
-#endif
-
-[[maybe_unused, noreturn]] void not_built(Stage stage) {
-  fail({}, "chapter {} does not make {} yet", chapter_of(stage),
-       title_of(stage));
+template <class Kernel>
+Text print(const Program<Kernel>& program, Stage stage, const Tables&) {
+  return print_program(program, name_of(stage));
 }
 
 void verify_stage(const Compilation& program, Stage stage,
@@ -149,7 +85,6 @@ void verify_stage(const Compilation& program, Stage stage,
 template <class F>
 void step(Compilation& program, Stage stage, const char* sentence,
           PassContext& context, F&& lower) {
-  require(stage);
   std::size_t first = context.records.size();
   double start = context.clock ? context.clock() : 0;
   const std::string from = title_of(program.reached);
@@ -184,49 +119,38 @@ Compilation compile(Compilation program, Stage last,
   auto missing = [&](Stage stage) {
     return program.reached < stage && stage <= last;
   };
-  auto to = [&](Stage stage, const char* sentence, auto&& lower) {
+  for (Stage stage : all_stages()) {
+    if (missing(stage)) require(stage);
+  }
+  [[maybe_unused]] auto to = [&](Stage stage, const char* sentence,
+                                 auto&& lower) {
     if (missing(stage)) step(program, stage, sentence, context, lower);
   };
+#if SEXTANT_CHAPTERS >= 2
   to(Stage::Tensor, "each operation becomes one or more of three primitives",
-     [&] {
-#ifdef SEXTANT_TO_TENSOR
-       program.tensor = tensor::compile(program.torch, context);
-#else
-       not_built(Stage::Tensor);
+     [&] { program.tensor = tensor::compile(program.torch, context); });
 #endif
-     });
+#if SEXTANT_CHAPTERS >= 3
   to(Stage::Loop, "what is stored is chosen; each kernel is a loop nest", [&] {
-#ifdef SEXTANT_TO_LOOP
     program.loop =
         loop::lower(program.tensor, request.fuse, request.target, context);
-#else
-    not_built(Stage::Loop);
-#endif
   });
+#endif
+#if SEXTANT_CHAPTERS >= 4
   to(Stage::Tile, "each kernel gets a schedule, which the passes carry out",
      [&] {
-#ifdef SEXTANT_TO_TILE
        program.tile = tile::lower(program.loop,
                                   {request.target, request.schedules}, context);
-#else
-       not_built(Stage::Tile);
-#endif
      });
+#endif
+#if SEXTANT_CHAPTERS >= 5
   to(Stage::Kernel, "digits, stages and combines become hardware primitives",
-     [&] {
-#ifdef SEXTANT_TO_KERNEL
-       program.kernel = kernel::lower(tables, program.tile);
-#else
-       not_built(Stage::Kernel);
+     [&] { program.kernel = kernel::lower(tables, program.tile); });
 #endif
-     });
-  to(Stage::Cuda, "each statement is spelled in CUDA", [&] {
-#ifdef SEXTANT_TO_CUDA
-    program.cuda = cuda::emit(tables, program.kernel);
-#else
-    not_built(Stage::Cuda);
+#if SEXTANT_CHAPTERS >= 6
+  to(Stage::Cuda, "each statement is spelled in CUDA",
+     [&] { program.cuda = cuda::emit(tables, program.kernel); });
 #endif
-  });
   return program;
 }
 
@@ -251,7 +175,7 @@ Compilation start_from(std::string_view text, const std::string& file,
   program.first = program.reached = *stage;
   program.given = std::string(text);
   visit_stage(program, *stage, [&](auto& ir) {
-    read(ir, text, file, tables);
+    read(ir, text, file, *stage, tables);
     check(ir, tables);
   });
   return program;
@@ -262,7 +186,7 @@ Text text_of(const Compilation& program, Stage stage, const Tables& tables) {
   if (stage == Stage::Cuda) return program.cuda;
   Text text;
   visit_stage(program, stage,
-              [&](const auto& ir) { text = print(ir, tables); });
+              [&](const auto& ir) { text = print(ir, stage, tables); });
   return text;
 }
 

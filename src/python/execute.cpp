@@ -1,4 +1,5 @@
 // Statements: one function for each kind of node.
+#include "src/base/text.h"
 #include "src/python/interpreter.h"
 
 namespace sextant::python {
@@ -76,18 +77,13 @@ Flow remove(Interpreter& in, const Node& n) {
 // The module that a dotted name stands for. What only annotations need is
 // nothing here.
 Value module_of(Interpreter& in, const Name& path) {
-  for (const char* name : {"typing", "__future__", "dataclasses"}) {
-    if (path == name) return {};
-  }
-  std::size_t dot = path.find('.');
-  bool known = path.substr(0, dot) == "torch" || path == "math";
+  if (listed("typing __future__ dataclasses ", path)) return {};
+  std::vector<std::string> names = split(path, '.');
+  bool known = names[0] == "torch" || path == "math";
   if (!known) in.error("No module named '{}'", path);
-  Value module = in.space(path.substr(0, dot));
-  while (dot < path.size()) {
-    std::size_t next = path.find('.', dot + 1);
-    module = in.get(module, path.substr(dot + 1, next - dot - 1));
-    dot = next;
-  }
+  Value module = in.space(names[0]);
+  for (std::size_t i = 1; i < names.size(); i++)
+    module = in.get(module, names[i]);
   return module;
 }
 
