@@ -1,5 +1,5 @@
 // The `-c` language, step two: tokens become a tree. The grammar is a text, in
-// grammar.cpp; a small engine reads it and then programs by it.
+// grammar.txt; a small engine reads it and then programs by it.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,12 @@ struct Node {
 /// Reads a whole program; an `Error` says what is wrong, and where.
 Tree parse(const Code& code);
 
-/// The rules of the grammar, one a line.
+/// The rules of grammar.txt, `name: what follows`. 'x' is a token, "x" one
+/// whose text the node keeps, WORD a kind of token. [x] leaves an empty part
+/// where there is no x; x?, x* and x+ do not. A rule makes a node, named up to
+/// the dot; one that begins with _ gives its parts to whoever names it. In a
+/// rule that ends in < each part becomes the first part of the one behind it:
+/// `a` and `.b` and `(c)` become a call of an attribute of a.
 extern const char* const kGrammar;
 
 }  // namespace sextant::python
