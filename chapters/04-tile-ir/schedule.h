@@ -7,7 +7,8 @@
 // letter says who holds the digit: a block, a thread, a register of a thread,
 // or time, as a serial loop or an unrolled one. `*` as the first extent is
 // what is left. Axes are listed in any order; it is the order of their THREAD
-// digits.
+// digits. Threads and blocks that hold digits of a sum each have a part of it,
+// and the parts are joined.
 #pragma once
 
 #include "src/base/expr.h"

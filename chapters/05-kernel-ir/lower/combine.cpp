@@ -78,8 +78,7 @@ void Lowering::combine_warps(const Var& state, const Combiner& row,
   if (depth_ > 0) emit(Sync{});  // an earlier turn may still be reading
   over_cells(axes, [&](const Substitution& at) {
     Var cell = place(state, at);
-    emit(Store{
-        smem, simple(row_of(cell) + tid), Expr(cell), {}, 1, Cache::Default});
+    emit(Store{smem, simple(row_of(cell) + tid), Expr(cell), {}});
   });
   emit(Sync{});
   Name first = fresh("first");
@@ -93,13 +92,8 @@ void Lowering::combine_warps(const Var& state, const Combiner& row,
     emit(Let{cell, identity_of(row, dtype)});
     Var other{fresh("other"), {}};
     Body body = collect([&] {
-      emit(Load{other,
-                smem,
-                simple(row_of(cell) + var(first) + var(j) * Expr(stride)),
-                {},
-                {},
-                1,
-                Cache::Default});
+      Expr from = simple(row_of(cell) + var(first) + var(j) * Expr(stride));
+      emit(Load{other, smem, from, {}, {}});
       Substitution names = {{"s0", Expr(cell)}, {"x0", Expr(other)}};
       emit(Let{cell, substitute(row.combine[0], names)});
     });

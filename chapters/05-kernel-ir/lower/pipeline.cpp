@@ -93,19 +93,15 @@ void Lowering::arrive(const Pipe& pipe, int64_t in_flight) {
 }
 
 void Lowering::single_buffered(const tile::For& x, const Pipe& pipe) {
-  set_slot(pipe, 0);
   Body body = serial([&] {
-    issue(pipe, 0, {}, Which::All);
-    commit(pipe);
-    land(pipe, 0, {});
-    arrive(pipe, 0);
+    stage_group(pipe.stages);
     statements(pipe.rest);
     emit(Sync{});  // nobody overwrites what another still reads
   });
   emit(For{x.axis, 0, x.extent, {}, false, body});
 }
 
-// Stages that no loop fills again.
+// Stages that are filled and waited for where they stand.
 void Lowering::stage_group(const std::vector<const tile::Stage*>& stages) {
   Pipe pipe;
   pipe.stages = stages;
