@@ -28,6 +28,11 @@ TEST_CASE("4.1 one thread, in a serial loop an axis", "[4.1]") {
   agrees(kRmsNorm, "|", {{"rows", 3}});
 }
 
+TEST_CASE("4.1 digits that time holds", "[4.1]") {
+  agrees(kSeed, "a0=4s.4s a1=8u.2s");
+  agrees(kSeed, "a0=16s a1=16s a2=2s.8s.4s");
+}
+
 TEST_CASE("4.2 every digit may be a block's or a thread's", "[4.2]") {
   agrees(kSeed, "a0=16t a1=16t");
   agrees(kSeed, "a0=*b.3t a1=*b.7t");
@@ -59,7 +64,7 @@ TEST_CASE("4.7 several threads on one sum", "[4.7]") {
   agrees(kSeed, "a0=*b.4t a1=*b.4t a2=*s.4t.2r");
 }
 
-TEST_CASE("4.7 several blocks on one sum", "[4.7]") {
+TEST_CASE("4.9 several blocks on one sum", "[4.9]") {
   agrees(kSeed, "a0=16t a1=16t a2=4b.16s");
   agrees(kSeed, "a0=*b.4t.2r a1=2b.2r.2t.2r a2=*b.4t.2r");
   agrees(kSeed,
@@ -70,7 +75,7 @@ TEST_CASE("4.7 several blocks on one sum", "[4.7]") {
   agrees(kValues, "a0=*b a1=*b.4t.2r a2=4t.4r a3=*b.8s");
 }
 
-TEST_CASE("4.7 sums that blocks cannot share are refused", "[4.7]") {
+TEST_CASE("4.9 sums that blocks cannot share are refused", "[4.9]") {
   auto refused = [](const char* program, const char* schedule,
                     const char* why) {
     INFO(schedule);

@@ -45,7 +45,7 @@ int64_t product(const tile::Kernel& kernel, tile::Level level) {
   return product;
 }
 
-TEST_CASE("4.8 few rows keep every multiprocessor busy, in one wave", "[4.8]") {
+TEST_CASE("4.9 few rows keep every multiprocessor busy", "[4.9]") {
   Tables tables = all_tables();
   int64_t all = target_named(tables, "sm_90a").multiprocessors;
   for (int64_t rows : {2, 16, 32, 64, 100, 128}) {
@@ -62,7 +62,7 @@ TEST_CASE("4.8 few rows keep every multiprocessor busy, in one wave", "[4.8]") {
   }
 }
 
-TEST_CASE("4.8 few rows: what the warps add up is the sum", "[4.8]") {
+TEST_CASE("4.9 few rows: what the warps add up is the sum", "[4.9]") {
   loop::Program program = linear(12, 132, 640);
   tile::Program tiled = lower_with(program, "");
   INFO(text_of(tiled));
@@ -96,7 +96,7 @@ loop::Program column_sum(int64_t rows, int64_t columns) {
       fmt::arg("m", rows), fmt::arg("n", columns)));
 }
 
-TEST_CASE("4.8 blocks share a sum where there are few of them", "[4.8]") {
+TEST_CASE("4.9 blocks share a sum where there are few of them", "[4.9]") {
   struct {
     loop::Program program;
     std::string digits;
