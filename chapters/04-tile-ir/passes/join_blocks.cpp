@@ -2,15 +2,13 @@
 // loads all parts, in order, so that the sum is the same whoever that is; what
 // follows is its alone to do. (Part of the pass `bind`.)
 //
-//   Combine(acc0, op=add, axes=(b1, t0))   Combine(acc0_part, op=add,
-//   axes=(t0)) store y[b0] = acc0 if t0 == 0          store k_parts[b1, b0] =
-//   acc0_part
-//                                              if t0 == 0
-//                                          last of (b1) by k_ticket[b0]:
-//                                            for p0 in 0..4:  # reduce acc0=add
-//                                              acc0_in = load k_parts[p0, b0]
-//                                              acc0 <- add(acc0, acc0_in)
-//                                            store y[b0] = acc0 if t0 == 0
+//   Combine(acc0, op=add,        Combine(acc0_part, op=add, axes=(t0))
+//       axes=(b1, t0))           store k_parts[b1, b0] = acc0_part if t0 == 0
+//   store y[b0] = acc0           last of (b1) by k_ticket[0, b0]:
+//       if t0 == 0                 for p0 in 0..4:  # reduce acc0=add
+//                                    acc0_in = load k_parts[p0, b0]
+//                                    acc0 <- add(acc0, acc0_in)
+//                                  store y[b0] = acc0 if t0 == 0
 #include <algorithm>
 
 #include "chapters/04-tile-ir/layout.h"
