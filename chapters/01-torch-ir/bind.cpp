@@ -32,29 +32,23 @@ bool takes_numbers(const OpRow& row) {
 // Whether the argument is of the parameter's type, after conversion.
 bool fits(const OpRow& row, const Param& param, Arg& arg) {
   using Kind = Arg::Kind;
+  // By the type of a parameter; a Scalar is any number.
+  static constexpr Kind kKinds[] = {Kind::Value, Kind::Values, Kind::Int,
+                                    Kind::Ints,  Kind::Float,  Kind::Bool,
+                                    Kind::None,  Kind::DType,  Kind::String};
   if (arg.kind == Kind::None) return param.optional;
-  switch (param.type) {
-    case ParamType::Tensor:
-      return arg.kind == Kind::Value || (is_number(arg) && takes_numbers(row));
-    case ParamType::Tensors:
-      if (arg.kind == Kind::Ints && arg.ints.empty()) arg.kind = Kind::Values;
-      return arg.kind == Kind::Values;
-    case ParamType::Int: return arg.kind == Kind::Int;
-    case ParamType::Ints:
-      if (arg.kind == Kind::Int) arg.kind = Kind::Ints;
-      if (arg.kind == Kind::Values && arg.values.empty()) arg.kind = Kind::Ints;
-      return arg.kind == Kind::Ints;
-    case ParamType::Float:
-      if (arg.kind == Kind::Int && constant(arg.ints[0])) {
-        arg = Arg::of_float(static_cast<double>(value_of(arg.ints[0])));
-      }
-      return arg.kind == Kind::Float;
-    case ParamType::Bool: return arg.kind == Kind::Bool;
-    case ParamType::Scalar: return is_number(arg);
-    case ParamType::DType: return arg.kind == Kind::DType;
-    case ParamType::String: return arg.kind == Kind::String;
-  }
-  return false;
+  if (param.type == ParamType::Scalar) return is_number(arg);
+  if (param.type == ParamType::Tensor && is_number(arg))
+    return takes_numbers(row);
+  Kind wanted = kKinds[static_cast<int>(param.type)];
+  bool list = arg.kind == Kind::Ints || arg.kind == Kind::Values;
+  bool empty = list && arg.ints.empty() && arg.values.empty();
+  bool takes_list = wanted == Kind::Ints || wanted == Kind::Values;
+  if ((empty && takes_list) || (arg.kind == Kind::Int && wanted == Kind::Ints))
+    arg.kind = wanted;
+  if (arg.kind == Kind::Int && wanted == Kind::Float && constant(arg.ints[0]))
+    arg = Arg::of_float(static_cast<double>(value_of(arg.ints[0])));
+  return arg.kind == wanted;
 }
 
 std::size_t find_param(const OpRow& row, const Name& keyword) {

@@ -43,71 +43,57 @@ Text print_graph(const Tables& tables, const Graph& graph) {
 
 namespace {
 
-class Reader {
- public:
-  explicit Reader(const Tables& tables) : tables_(tables) {}
-
-  Graph read(std::string_view text, const std::string& file) {
-    read_lines<NodeLine>(
-        text, file, "torch",
-        "a symbol, a value 'x = op(...) -> (16, 64) float32', or return",
-        graph_,
-        [&](const NodeLine& line, const Span& at) { add_node(line, at); });
-    diagnostics_.raise();
-    return std::move(graph_);
-  }
-
- private:
-  void add_node(const NodeLine& line, const Span& where) {
-    auto is_symbol = [&](const Name& name) {
-      return std::any_of(graph_.symbols.begin(), graph_.symbols.end(),
-                         [&](const Symbol& s) { return s.name == name; });
-    };
-    auto is_value = [&](const Name& name) {
-      return values_.count(name) != 0 || !is_symbol(name);
-    };
-    std::vector<Arg> args;
-    std::vector<Keyword> keywords;
-    for (const Keyword& word : line.args) {
-      Arg arg = word.arg;
-      bool type_word = arg.kind == Arg::Kind::DType &&
-                       values_.count(Name(name_of(arg.dtype))) == 0;
-      if (!type_word) arg = resolve(arg, is_value);
-      if (word.name.empty()) {
-        if (!keywords.empty()) {
-          diagnostics_.add(where,
-                           "positional argument follows keyword argument");
-        }
-        args.push_back(arg);
-      } else {
-        keywords.push_back({word.name, arg});
-      }
+// What a line says: its arguments bound, and what is wrong with them noted.
+void add_node(const Tables& tables, const NodeLine& line, const Span& where,
+              std::set<Name>& values, Graph& graph, Diagnostics& wrong) {
+  auto is_value = [&](const Name& name) {
+    return values.count(name) != 0 ||
+           std::none_of(graph.symbols.begin(), graph.symbols.end(),
+                        [&](const Symbol& s) { return s.name == name; });
+  };
+  std::vector<Arg> args;
+  std::vector<Keyword> keywords;
+  for (const Keyword& word : line.args) {
+    Arg arg = word.arg;
+    bool type_word = arg.kind == Arg::Kind::DType &&
+                     values.count(Name(name_of(arg.dtype))) == 0;
+    if (!type_word) arg = resolve(arg, is_value);
+    if (!word.name.empty()) {
+      keywords.push_back({word.name, arg});
+      continue;
     }
-    try {
-      const OpRow& row = op_row(tables_, line.op);
-      Origin origin = {static_cast<int>(graph_.sources.size())};
-      graph_.nodes.push_back({line.name, line.op,
-                              bind_args(row, args, keywords), line.type,
-                              origin});
-    } catch (const Error& e) {
-      for (const Diagnostic& d : e.diagnostics())
-        diagnostics_.add(where, "{}", d.message);
-    }
-    graph_.sources.push_back({line.op, line.name, "", where});
-    values_.insert(line.name);
+    if (!keywords.empty())
+      wrong.add(where, "positional argument follows keyword argument");
+    args.push_back(arg);
   }
-
-  const Tables& tables_;
-  Graph graph_;
-  std::set<Name> values_;
-  Diagnostics diagnostics_;
-};
+  try {
+    const OpRow& row = op_row(tables, line.op);
+    Origin origin = {static_cast<int>(graph.sources.size())};
+    graph.nodes.push_back({line.name, line.op, bind_args(row, args, keywords),
+                           line.type, origin});
+  } catch (const Error& e) {
+    for (const Diagnostic& d : e.diagnostics())
+      wrong.add(where, "{}", d.message);
+  }
+  graph.sources.push_back({line.op, line.name, "", where});
+  values.insert(line.name);
+}
 
 }  // namespace
 
 Graph parse_graph(const Tables& tables, std::string_view text,
                   const std::string& file) {
-  return Reader(tables).read(text, file);
+  Graph graph;
+  std::set<Name> values;
+  Diagnostics wrong;
+  read_lines<NodeLine>(
+      text, file, "torch",
+      "a symbol, a value 'x = op(...) -> (16, 64) float32', or return", graph,
+      [&](const NodeLine& line, const Span& where) {
+        add_node(tables, line, where, values, graph, wrong);
+      });
+  wrong.raise();
+  return graph;
 }
 
 }  // namespace sextant::torch
