@@ -8,9 +8,7 @@
 #include <array>
 #include <cmath>
 
-#include "chapters/03-loop-ir/dependence.h"
-#include "chapters/03-loop-ir/names.h"
-#include "chapters/04-tile-ir/layout.h"
+#include "chapters/04-tile-ir/kernel_facts.h"
 #include "chapters/04-tile-ir/tiles.h"
 
 namespace sextant::tile {
@@ -30,22 +28,11 @@ int64_t power_up(int64_t n) {  // the smallest power of two that is no smaller
   return p;
 }
 
-class Chooser {
+class Chooser : KernelFacts {
  public:
   Chooser(const loop::Program& program, const loop::Kernel& kernel,
           const Target& target)
-      : program_(program), kernel_(kernel), target_(target), axes_(kernel) {
-    for (const Symbol& s : program.symbols)
-      hints_[s.name] = s.hint;
-    loop::each_stmt(kernel.body, [&](const loop::Stmt& s) {
-      if (const auto* f = s.as<loop::For>()) {
-        if (loops_[f->axis]++ == 0) order_.push_back(f->axis);
-        extents_[f->axis] = f->extent;
-      }
-      if (const auto* l = s.as<loop::Load>()) loads_.push_back(*l);
-      if (const auto* st = s.as<loop::Store>()) stores_.push_back(*st);
-    });
-  }
+      : KernelFacts(program, kernel), kernel_(kernel), target_(target) {}
 
   Schedule run() {
     loop::KernelRole role = loop::role(kernel_);
@@ -59,55 +46,6 @@ class Chooser {
   }
 
  private:
-  // --- What the kernel says ------------------------------------------------
-  int64_t extent(const Name& axis) const {
-    return evaluate(extents_.at(axis), hints_);
-  }
-  int64_t count(const std::vector<Name>& axes) const {
-    int64_t n = 1;
-    for (const Name& axis : axes)
-      n *= extent(axis);
-    return n;
-  }
-  bool is_constant(const Name& axis) const {
-    return constant(extents_.at(axis)).has_value();
-  }
-
-  // The axis whose next index is the next element in memory; empty if none is.
-  static Name neighbour(const std::vector<Expr>& index) {
-    if (index.empty()) return "";
-    for (const Term& t : affine(simplify(index.back())).terms) {
-      const Var* axis = t.atom.as<Var>();
-      if (axis != nullptr && t.factor == 1) return axis->name;
-    }
-    return "";
-  }
-
-  static bool goes_along(const std::vector<Expr>& index, const Name& axis) {
-    return std::any_of(index.begin(), index.end(),
-                       [&](const Expr& e) { return mentions(e, axis); });
-  }
-
-  int64_t bytes(const Name& buffer) const {
-    return size_of(program_.buffer(buffer)->dtype);
-  }
-
-  // Elements of a vector of 16 bytes along an axis: of the widest type that
-  // is loaded or stored along it, and only where it divides the extent.
-  int64_t vector_along(const Name& axis) const {
-    int64_t widest = 2;
-    auto look = [&](const auto& access) {
-      if (neighbour(access.index) != axis) return;
-      widest = std::max(widest, bytes(access.buffer));
-    };
-    std::for_each(loads_.begin(), loads_.end(), look);
-    std::for_each(stores_.begin(), stores_.end(), look);
-    int64_t v = 16 / widest;
-    while (v > 1 && (!is_constant(axis) || extent(axis) % v != 0))
-      v /= 2;
-    return v;
-  }
-
   // The digits, and before them what is left of the axis in `rest`, as `*`
   // unless it comes out even.
   void split(const Name& axis, Hold rest, std::vector<Digit> digits) {
@@ -129,7 +67,7 @@ class Chooser {
   // multiprocessor. Sums that a second loop needs whole cannot be shared.
   int64_t parts(const Name& axis, int64_t blocks, int64_t each,
                 int64_t most) const {
-    if (loops_.at(axis) > 1 || !is_constant(axis)) return 1;
+    if (loops.at(axis) > 1 || !is_constant(axis)) return 1;
     int64_t n = 1;
     while (n * 2 <= most && blocks * n * 2 <= target_.multiprocessors * each)
       n *= 2;
@@ -141,8 +79,8 @@ class Chooser {
   // and along the axes outside of it when it is short.
   void map(const loop::KernelRole& role) {
     if (role.outer.empty()) return;
-    Name along = stores_.empty() ? "" : neighbour(stores_[0].index);
-    if (extents_.count(along) == 0) along = role.outer.back();
+    Name along = stores.empty() ? "" : neighbour(stores[0].index);
+    if (extents.count(along) == 0) along = role.outer.back();
     Name across = transposed_along(along);
     if (!across.empty()) return transpose(role, along, across);
     int64_t left = 128, v = vector_along(along);
@@ -164,11 +102,11 @@ class Chooser {
   // An axis that a load goes along in memory while the stores go along
   // another; then both are tiled.
   Name transposed_along(const Name& along) const {
-    for (const loop::Load& l : loads_) {
+    for (const loop::Load& l : loads) {
       Name other = neighbour(l.index);
-      if (other == along || extents_.count(other) == 0) continue;
+      if (other == along || extents.count(other) == 0) continue;
       if (goes_along(l.index, along) && extent(other) >= 16 &&
-          extent(along) >= 16 && is_stageable(l, {along, other})) {
+          extent(along) >= 16 && is_stageable(l.buffer, {along, other})) {
         return other;
       }
     }
@@ -183,7 +121,7 @@ class Chooser {
             : axis == across ? digits("4r.8t")
                              : std::vector<Digit>());
     }
-    for (const loop::Load& l : loads_) {
+    for (const loop::Load& l : loads) {
       if (neighbour(l.index) != across || schedule_stages(l.buffer)) continue;
       schedule_.stages.push_back({l.buffer, 1, "", false, 1});
     }
@@ -194,26 +132,6 @@ class Chooser {
                        [&](const Staging& s) { return s.operand == buffer; });
   }
 
-  // Whether every load of the buffer goes along the tiled axes as a sum of
-  // them; what is the same for a block may be anything.
-  bool is_stageable(const loop::Load& load,
-                    const std::vector<Name>& tiled) const {
-    for (const loop::Load& l : loads_) {
-      if (l.buffer != load.buffer) continue;
-      for (const Expr& e : l.index) {
-        for (const Term& t : affine(simplify(e)).terms) {
-          bool varies = std::any_of(
-              tiled.begin(), tiled.end(),
-              [&](const Name& axis) { return mentions(t.atom, axis); });
-          if (varies && (t.atom.as<Var>() == nullptr || t.factor < 0)) {
-            return false;
-          }
-        }
-      }
-    }
-    return true;
-  }
-
   // --- Row -----------------------------------------------------------------
   // The row in registers, 32 elements a thread, so that the loops after the
   // first find it there; several rows a block when they are short. Where there
@@ -222,10 +140,10 @@ class Chooser {
     // The largest operand says along which axis memory is read.
     Name along;
     int64_t largest = 0;
-    for (const loop::Load& l : loads_) {
+    for (const loop::Load& l : loads) {
       if (!goes_along(l.index, role.row)) continue;
       int64_t elements = 1;
-      for (const Name& axis : order_)
+      for (const Name& axis : order)
         elements *= goes_along(l.index, axis) ? extent(axis) : 1;
       Name n = neighbour(l.index);
       if (elements > largest || (elements == largest && n == role.row)) {
@@ -233,7 +151,7 @@ class Chooser {
       }
       largest = std::max(largest, elements);
     }
-    if (along != role.row && extents_.count(along) != 0) {
+    if (along != role.row && extents.count(along) != 0) {
       return columns(role, along);
     }
     int64_t n = extent(role.row), v = vector_along(role.row);
@@ -272,13 +190,13 @@ class Chooser {
     int64_t n = extent(role.row);
     int64_t down = std::min<int64_t>(power_up(n), 1024 / lanes);
     // Four loads are on their way at a time.
-    int64_t loads = std::min<int64_t>(ceil(n, down), 4);
+    int64_t ahead = std::min<int64_t>(ceil(n, down), 4);
     int64_t blocks =
         count(role.outer) / extent(along) * ceil(extent(along), lanes * v);
-    int64_t shared = parts(role.row, blocks, 1, n / down / loads);
-    int64_t here = shared == 1 ? 1 : ceil(n, shared * down * loads);
+    int64_t shared = parts(role.row, blocks, 1, n / down / ahead);
+    int64_t here = shared == 1 ? 1 : ceil(n, shared * down * ahead);
     split(role.row, shared == 1 ? Serial : Block,
-          {{here, Serial}, {loads, Unrolled}, {down, Thread}});
+          {{here, Serial}, {ahead, Unrolled}, {down, Thread}});
     for (const Name& axis : role.outer) {
       bool here = axis == along;
       split(axis, Block,
@@ -299,7 +217,7 @@ class Chooser {
       int64_t here = ceil(extent(k), tile.parts * tile.k);
       inner[k].insert(inner[k].begin(), {here, Serial});
     }
-    for (const Name& axis : order_) {
+    for (const Name& axis : order) {
       bool serial = axis == k && tile.parts == 1;
       split(axis, serial ? Serial : Block, inner[axis]);
     }
@@ -331,9 +249,10 @@ class Chooser {
                                  2 * target_.multiprocessors;
     if (!fixed || !few || columns % kLanesN != 0) return false;
     std::vector<Name> staged;
-    for (const loop::Load& l : loads_) {
-      if ((axes_.of(l.out) & axes_.of(k)) == 0) continue;
-      if (neighbour(l.index) != k || !is_stageable(l, {m, n, k})) return false;
+    for (const loop::Load& l : loads) {
+      if ((axes.of(l.out) & axes.of(k)) == 0) continue;
+      if (neighbour(l.index) != k || !is_stageable(l.buffer, {m, n, k}))
+        return false;
       bool again = std::count(staged.begin(), staged.end(), l.buffer) != 0;
       if (l.index.size() > 1 && !again) staged.push_back(l.buffer);
     }
@@ -350,11 +269,11 @@ class Chooser {
       s.n = ceil(columns, room * kLanesN);
       while (columns % (s.n * kLanesN) != 0)
         s.n++;
-      if (s.m * s.n * states() > most) continue;
+      if (s.m * s.n * states > most) continue;
       if (!fit(s, blocks, m, k, staged)) continue;
       split(k, Serial,
             {{s.warps, Thread}, {s.steps, Serial}, {kStep, Register}});
-      for (const Name& axis : order_) {
+      for (const Name& axis : order) {
         Digits inner;
         if (axis == m) inner = {{s.m, Register}, {kLanesM, Thread}};
         if (axis == n) inner = {{s.n, Register}, {kLanesN, Thread}};
@@ -372,7 +291,7 @@ class Chooser {
   bool fit(Slices& s, int64_t blocks, const Name& m, const Name& k,
            const std::vector<Name>& staged) const {
     int64_t bytes_of_step = 0;  // of all stages, for one element of k
-    for (const loop::Load& l : loads_) {
+    for (const loop::Load& l : loads) {
       if (std::count(staged.begin(), staged.end(), l.buffer) == 0) continue;
       bool along_m = goes_along(l.index, m);
       bytes_of_step +=
@@ -380,7 +299,7 @@ class Chooser {
     }
     int64_t left = std::min(target_.shared_per_block,
                             target_.shared_per_multiprocessor / blocks - 1024) -
-                   4 * s.m * s.n * states() * s.warps * 32;
+                   4 * s.m * s.n * states * s.warps * 32;
     for (int64_t steps : {4, 2}) {
       for (int64_t ahead : {4, 3}) {
         int64_t tile = s.warps * steps * kStep;
@@ -393,14 +312,6 @@ class Chooser {
       }
     }
     return false;
-  }
-
-  int64_t states() const {
-    int64_t states = 0;
-    loop::each_stmt(kernel_.body, [&](const loop::Stmt& s) {
-      states += s.as<loop::Accum>() != nullptr;
-    });
-    return states;
   }
 
   // How many parts of the sum keep the multiprocessors busy with the largest
@@ -424,14 +335,14 @@ class Chooser {
   Tile choose_tile(int64_t m, int64_t n, int64_t others, const Name& k) const {
     std::vector<Tile> all = tiles();
     Tile chosen = all[0];
-    if (states() == 1 && m > 64 && n > 64) {
+    if (states == 1 && m > 64 && n > 64) {
       int64_t rows = ceil(m, chosen.rows()),
               columns = ceil(n, chosen.columns());
       chosen.parts = parts_of_large(chosen, rows * columns * others, k);
       if (chosen.parts > 0) return chosen;
     }
     for (int64_t most : {1, 8}) {
-      for (std::size_t i = states() > 1 ? 3 : 0; i < all.size(); i++) {
+      for (std::size_t i = states > 1 ? 3 : 0; i < all.size(); i++) {
         chosen = all[i];
         int64_t tm = chosen.rows(), tn = chosen.columns();
         int64_t blocks = ceil(m, tm) * ceil(n, tn) * others;
@@ -453,10 +364,10 @@ class Chooser {
   void stage_operands(const Name& m, const Name& n, const Name& k,
                       const Tile& tile) {
     bool pipelined = !is_constant(k) || extent(k) > steps(k, tile);
-    for (const loop::Load& l : loads_) {
-      bool along_k = (axes_.of(l.out) & axes_.of(k)) != 0;
+    for (const loop::Load& l : loads) {
+      bool along_k = (axes.of(l.out) & axes.of(k)) != 0;
       if (!along_k || schedule_stages(l.buffer)) continue;
-      if (!is_stageable(l, {m, n, k})) continue;
+      if (!is_stageable(l.buffer, {m, n, k})) continue;
       Staging s;
       s.operand = l.buffer;
       s.buffers = pipelined ? 2 : 1;
@@ -476,19 +387,11 @@ class Chooser {
   }
 
   void none() {
-    if (!order_.empty()) split(order_[0], Block, digits("128t"));
+    if (!order.empty()) split(order[0], Block, digits("128t"));
   }
 
-  const loop::Program& program_;
   const loop::Kernel& kernel_;
   const Target& target_;
-  loop::Dependence axes_;
-  Values hints_;
-  std::map<Name, Dim> extents_;
-  std::vector<Name> order_;    // of the loops
-  std::map<Name, int> loops_;  // of an axis
-  std::vector<loop::Load> loads_;
-  std::vector<loop::Store> stores_;
   Schedule schedule_;
 };
 
