@@ -334,15 +334,17 @@ class Chooser : KernelFacts {
   // the cells each.
   Tile choose_tile(int64_t m, int64_t n, int64_t others, const Name& k) const {
     std::vector<Tile> all = tiles();
-    Tile chosen = all[0];
-    if (states == 1 && m > 64 && n > 64) {
+    // Of several sums a thread holds half the cells each.
+    const std::size_t largest = states > 1 ? 3 : 0;
+    Tile chosen = all[largest];
+    if (m > 64 && n > 64) {
       int64_t rows = ceil(m, chosen.rows()),
               columns = ceil(n, chosen.columns());
       chosen.parts = parts_of_large(chosen, rows * columns * others, k);
       if (chosen.parts > 0) return chosen;
     }
     for (int64_t most : {1, 8}) {
-      for (std::size_t i = states > 1 ? 3 : 0; i < all.size(); i++) {
+      for (std::size_t i = largest; i < all.size(); i++) {
         chosen = all[i];
         int64_t tm = chosen.rows(), tn = chosen.columns();
         int64_t blocks = ceil(m, tm) * ceil(n, tn) * others;

@@ -20,6 +20,7 @@ std::vector<Tile> tiles() {
       {digits("4t.2r.4t.4r"), digits("2t.2r.8t.4r"), 16, 2, true},
       {digits("2t.2r.4t.4r"), digits("2t.2r.8t.4r"), 16, 4, true},
       {digits("2r.8t.4r"), digits("2r.8t.4r"), 16, 4, true},
+      {digits("4t.2r.4t.4r"), digits("2t.8t.4r"), 16, 2, true},
       {digits("2t.2r.4t.4r"), digits("2t.8t.4r"), 16, 0, true},
       {digits("2t.4t.4r"), digits("2t.8t.4r"), 16, 0, false},
       {digits("2t.4t.4r"), digits("8t.4r"), 16, 0, false},
