@@ -83,6 +83,12 @@ walk = function(block)
     CodeBlock = function()
       fault('a listing stands by itself, not in a table')
     end,
+    Code = function(c)  -- Pandoc leaves a fence it cannot read in the text
+      if c.text:match('^{%.%l+ .*=') then
+        fault('a listing is not understood; does a value in it begin ' ..
+              'with a space? %s', c.text)
+      end
+    end,
     Math = function(m)
       fault('formula "%s": write it in the notation of the IRs, or draw it',
             m.text)
