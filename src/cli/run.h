@@ -76,6 +76,10 @@ void check_some(const Compilation& program, const Values& sizes, uint64_t seed,
                 const TimeLimit& limit, const Tables& tables,
                 RunResult& result);
 
+/// What a command ends with: 1 if the simulator found a fault, 3 if a result is
+/// beyond its bound.
+int exit_code(const RunResult& result);
+
 /// Executes a program as `command` says and, if it is asked for, checks the
 /// outputs against the highest stage that the program has.
 RunResult execute(const Compilation& program, const Command& command,

@@ -121,12 +121,12 @@ void check_device(Command& command) {
   }
 }
 
+}  // namespace
+
 int exit_code(const RunResult& result) {
   if (!result.clean()) return kUsersFault;
   return result.within() ? kOk : kCheckFailed;
 }
-
-}  // namespace
 
 int run_run(Command command) {
   check_device(command);

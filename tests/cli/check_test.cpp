@@ -31,6 +31,7 @@ TEST_CASE("with time enough, every element is compared, once", "[cli]") {
   for (int n : {1, 2, 3, 64, 97}) {
     Ran ran(fmt::format("torch.relu(torch.randn({}))", n));
     CHECK(ran.check({}).pass);
+    CHECK(exit_code(ran.result) == 0);
     CHECK(ran.check({}).checked == n);
     // Whichever is wrong is found.
     for (int at = 0; at < n; at++) {
@@ -40,6 +41,7 @@ TEST_CASE("with time enough, every element is compared, once", "[cli]") {
       CHECK(!ran.check({}).pass);
       CHECK(ran.check({}).position == at);
       CHECK(ran.check({}).beyond == 1);
+      CHECK(exit_code(ran.result) == 3);
       array.set(at, right);
     }
   }
