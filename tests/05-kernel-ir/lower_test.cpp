@@ -45,7 +45,7 @@ TEST_CASE("5.1 every golden Tile program lowers to its Kernel text",
   }
 }
 
-TEST_CASE("5.2 one barrier a tile, and one before the first", "[5.2]") {
+TEST_CASE("5.5 one barrier a tile, and one before the first", "[5.5]") {
   std::string text = lowered(test::read_golden("golden/hand-seed/4_tile.txt"));
   std::size_t count = 0, at = 0;
   while ((at = text.find("Sync\n", at)) != std::string::npos)
@@ -56,8 +56,8 @@ TEST_CASE("5.2 one barrier a tile, and one before the first", "[5.2]") {
   CHECK(text.find("call wait(0)", text.find("for k1 in")) != std::string::npos);
 }
 
-TEST_CASE("5.3 what the hardware has no primitive for is refused by name",
-          "[5.3]") {
+TEST_CASE("5.5 what the hardware has no primitive for is refused by name",
+          "[5.5]") {
   auto refuses = [](const std::string& body, const std::string& what) {
     std::string text = std::string(kHeader) +
                        "kernel k\n"
@@ -107,7 +107,7 @@ double random_at(const Name& name, int64_t i) {
   return random_element(DType::Float32, 0, name, i).f;
 }
 
-TEST_CASE("5.3 the seed's kernel computes relu((x + bias) @ w)", "[5.3]") {
+TEST_CASE("5.5 the seed's kernel computes relu((x + bias) @ w)", "[5.5]") {
   Arrays arrays;
   kernel::Report report = run("golden/hand-seed", arrays, "all");
   CHECK(kernel::faults_text(report) == "");
@@ -128,7 +128,7 @@ TEST_CASE("5.3 the seed's kernel computes relu((x + bias) @ w)", "[5.3]") {
   }
 }
 
-TEST_CASE("5.3 a guard follows its load when that runs a step ahead", "[5.3]") {
+TEST_CASE("5.6 a guard follows its load when that runs a step ahead", "[5.6]") {
   tile::Program tiled = read_tile(
       "sextant tile sm_90a\n"
       "buffer x: float32[64, 64] input\n"
@@ -160,8 +160,8 @@ TEST_CASE("5.3 a guard follows its load when that runs a step ahead", "[5.3]") {
   }
 }
 
-TEST_CASE("5.3 registers hold the tile after the next, of any number of tiles",
-          "[5.3]") {
+TEST_CASE("5.6 registers hold the tile after the next, of any number of tiles",
+          "[5.6]") {
   for (int64_t tiles : {1, 2, 3, 4, 5, 9}) {
     INFO(tiles << " tiles");
     tile::Program tiled = read_tile(fmt::format(
@@ -198,7 +198,7 @@ TEST_CASE("5.3 registers hold the tile after the next, of any number of tiles",
   }
 }
 
-TEST_CASE("5.3 blocks that share a sum", "[5.3]") {
+TEST_CASE("5.7 blocks that share a sum", "[5.7]") {
   Tables tables = all_tables();
   auto faults = [&](const char* text, const std::string& schedule,
                     bool fenced) {
@@ -227,7 +227,7 @@ TEST_CASE("5.3 blocks that share a sum", "[5.3]") {
                true) == "");
 }
 
-TEST_CASE("5.3 sampled blocks of the 4,096-cubed product are right", "[5.3]") {
+TEST_CASE("5.6 sampled blocks of the 4,096-cubed product are right", "[5.6]") {
   Arrays arrays;
   kernel::Report report = run("golden/hand-matmul", arrays, "last");
   CHECK(kernel::faults_text(report) == "");
@@ -246,7 +246,7 @@ TEST_CASE("5.3 sampled blocks of the 4,096-cubed product are right", "[5.3]") {
   }
 }
 
-TEST_CASE("5.3 a sampled row of RMSNorm is right", "[5.3]") {
+TEST_CASE("5.7 a sampled row of RMSNorm is right", "[5.7]") {
   Arrays arrays;
   kernel::Report report = run("golden/hand-rmsnorm", arrays, "last");
   CHECK(kernel::faults_text(report) == "");

@@ -5,7 +5,7 @@
 
 namespace sextant::test {
 
-TEST_CASE("5.6 the seed's rows, 64 apart and 66 apart", "[5.6][machine]") {
+TEST_CASE("5.9 the seed's rows, 64 apart and 66 apart", "[5.9][machine]") {
   Run run = simulate_file("06_banks");
   CHECK(faults_text(run.report).empty());
   // Of a warp's threads, those of four rows want four words of one bank.
@@ -17,8 +17,8 @@ TEST_CASE("5.6 the seed's rows, 64 apart and 66 apart", "[5.6][machine]") {
   CHECK(padded.arrays.at("y").bytes() == run.arrays.at("y").bytes());
 }
 
-TEST_CASE("5.6 a pad removed: the same values, 32 times the wavefronts",
-          "[5.6][machine]") {
+TEST_CASE("5.9 a pad removed: the same values, 32 times the wavefronts",
+          "[5.9][machine]") {
   Run good = simulate_file("transpose_padded");
   Run run = simulate_file("transpose");
   CHECK(faults_text(good.report).empty());
@@ -32,7 +32,7 @@ TEST_CASE("5.6 a pad removed: the same values, 32 times the wavefronts",
   }
 }
 
-TEST_CASE("5.6 wide accesses of shared memory", "[5.6][machine]") {
+TEST_CASE("5.9 wide accesses of shared memory", "[5.9][machine]") {
   Run run = simulate_file("matmul");
   // A quarter of a warp at a time, unless neighbouring lanes want the same.
   const kernel::KernelCount& k = run.report.kernels[0];
@@ -44,7 +44,7 @@ TEST_CASE("5.6 wide accesses of shared memory", "[5.6][machine]") {
   }
 }
 
-TEST_CASE("5.6 how far a copy runs ahead", "[5.6][machine]") {
+TEST_CASE("5.9 how far a copy runs ahead", "[5.9][machine]") {
   Run run = simulate_file("matmul");
   const kernel::KernelCount& k = run.report.kernels[0];
   CHECK(k.copies == 32 * 10 * 1024);
@@ -53,7 +53,7 @@ TEST_CASE("5.6 how far a copy runs ahead", "[5.6][machine]") {
         Approx((31 * (16 * 68 + 1) + 1) / 32.0));
 }
 
-TEST_CASE("5.6 halves: bytes and banks", "[5.6]") {
+TEST_CASE("5.9 halves: bytes and banks", "[5.9]") {
   Run run = simulate_text(R"(sextant kernel
 buffer x: bfloat16[512] input
 buffer y: bfloat16[512] output
@@ -84,7 +84,7 @@ kernel k grid=1 block=64:
   }
 }
 
-TEST_CASE("5.6 some blocks of a launch too large to hold", "[5.6]") {
+TEST_CASE("5.9 some blocks of a launch too large to hold", "[5.9]") {
   std::string text = edited(machine_text("02_copy"), "1000", "100000000000");
   text = edited(text, "grid=4", "grid=390625000");
   kernel::SimOptions options;
@@ -102,7 +102,7 @@ TEST_CASE("5.6 some blocks of a launch too large to hold", "[5.6]") {
   CHECK_THROWS_AS(kernel::parse_blocks("first,second"), Error);
 }
 
-TEST_CASE("5.6 an output in the place of an input", "[5.6]") {
+TEST_CASE("5.9 an output in the place of an input", "[5.9]") {
   std::string text = edited(machine_text("02_copy"), "y: float32[1000] output",
                             "y: float32[1000] output alias=x");
   text = edited(text, "store y[i] = v", "store y[i] = multiply(v, 2.0)");
@@ -118,7 +118,7 @@ TEST_CASE("5.6 an output in the place of an input", "[5.6]") {
   CHECK_FALSE(mutant.report.clean());
 }
 
-TEST_CASE("5.6 a symbol is given when the program runs", "[5.6]") {
+TEST_CASE("5.9 a symbol is given when the program runs", "[5.9]") {
   std::string text = R"(sextant kernel
 symbol n in 1..4096 hint=512
 buffer x: float32[n, 64] input
@@ -146,7 +146,7 @@ kernel k grid=(n + 3)/4 block=64:
   CHECK_THROWS_AS(simulate_text(text, options), Error);
 }
 
-TEST_CASE("5.6 the table of counts fits 80 columns", "[5.6][machine]") {
+TEST_CASE("5.9 the table of counts fits 80 columns", "[5.9][machine]") {
   for (const char* name : {"matmul", "transpose", "06_banks"}) {
     Run run = simulate_file(name);
     std::string table = profile_text(run.report);

@@ -40,7 +40,7 @@ const char* kLoopEnd = "    call wait(0)\n    Sync\n  for r";
 
 }  // namespace
 
-TEST_CASE("5.5 the tiled product is clean and right", "[5.5][machine]") {
+TEST_CASE("5.8 the tiled product is clean and right", "[5.8][machine]") {
   Run run = simulate_text(machine_text("matmul"));
   CHECK(faults_text(run.report).empty());
   CHECK(product_error(run.arrays) < 3e-4);
@@ -48,7 +48,7 @@ TEST_CASE("5.5 the tiled product is clean and right", "[5.5][machine]") {
   CHECK(run.report.kernels[0].barriers == 33 * 4);
 }
 
-TEST_CASE("5.5 without a barrier the values are right", "[5.5][machine]") {
+TEST_CASE("5.8 without a barrier the values are right", "[5.8][machine]") {
   std::string text =
       edited(machine_text("matmul"), kLoopEnd, "    call wait(0)\n  for r");
   Run run = simulate_text(text);
@@ -56,7 +56,7 @@ TEST_CASE("5.5 without a barrier the values are right", "[5.5][machine]") {
   CHECK(kinds(run) == Kinds{"race"});
 }
 
-TEST_CASE("5.5 a wait removed: in flight, and wrong values", "[5.5][machine]") {
+TEST_CASE("5.8 a wait removed: in flight, and wrong values", "[5.8][machine]") {
   std::string text =
       edited(machine_text("matmul"), kLoopEnd, "    Sync\n  for r");
   Run run = simulate_text(text);
@@ -64,34 +64,34 @@ TEST_CASE("5.5 a wait removed: in flight, and wrong values", "[5.5][machine]") {
   CHECK(kinds(run).count("in flight") == 1);
 }
 
-TEST_CASE("5.5 a copy that nobody waits for", "[5.5][machine]") {
+TEST_CASE("5.8 a copy that nobody waits for", "[5.8][machine]") {
   std::string text = edited(machine_text("09_async"), "  store y",
                             "  call cp_async(s[tid], x[tid], 1)\n"
                             "  call commit()\n  store y");
   CHECK(kinds(simulate_text(text)) == Kinds{"exit"});
 }
 
-TEST_CASE("5.5 a group too many left open by the wait", "[5.5][machine]") {
+TEST_CASE("5.8 a group too many left open by the wait", "[5.8][machine]") {
   std::string text =
       edited(machine_text("09_async"), "    call wait(0)", "    call wait(1)");
   Kinds found = kinds(simulate_text(text));
   CHECK(found.count("in flight") == 1);
 }
 
-TEST_CASE("5.5 without a commit nothing is waited for", "[5.5][machine]") {
+TEST_CASE("5.8 without a commit nothing is waited for", "[5.8][machine]") {
   std::string text =
       edited(machine_text("09_async"), "      call commit()\n", "");
   CHECK(kinds(simulate_text(text)).count("in flight") == 1);
 }
 
-TEST_CASE("5.5 a copy into the slot that is being read", "[5.5][machine]") {
+TEST_CASE("5.8 a copy into the slot that is being read", "[5.8][machine]") {
   std::string text = edited(machine_text("09_async"), "s[(k + 1)%2*64 + tid]",
                             "s[k%2*64 + tid]");
   Kinds found = kinds(simulate_text(text));
   CHECK(found.count("in flight") == 1);
 }
 
-TEST_CASE("5.5 a slot refilled before all have read it", "[5.5]") {
+TEST_CASE("5.8 a slot refilled before all have read it", "[5.8]") {
   std::string good = R"(sextant kernel
 buffer x: float32[2, 64] input
 buffer y: float32[64] output
@@ -121,7 +121,7 @@ kernel k grid=1 block=64:
   CHECK(run.report.faults[0].statement == "store s[tid] = v");
 }
 
-TEST_CASE("5.5 the source changes while the copy is in flight", "[5.5]") {
+TEST_CASE("5.8 the source changes while the copy is in flight", "[5.8]") {
   std::string good = R"(sextant kernel
 buffer y: float32[64] output
 buffer t: float32[64] temp
@@ -145,7 +145,7 @@ kernel k grid=1 block=64:
   CHECK(kinds(simulate_text(text)) == Kinds{"in flight"});
 }
 
-TEST_CASE("5.5 a guard removed", "[5.5]") {
+TEST_CASE("5.8 a guard removed", "[5.8]") {
   std::string text =
       edited(machine_text("02_copy"), "if i < 1000:", "if i < 1001:");
   Run run = simulate_text(text);
@@ -154,7 +154,7 @@ TEST_CASE("5.5 a guard removed", "[5.5]") {
   CHECK(run.report.faults[0].offset == 1000);
 }
 
-TEST_CASE("5.5 a guard on the access itself", "[5.5]") {
+TEST_CASE("5.8 a guard on the access itself", "[5.8]") {
   std::string text = edited(
       machine_text("02_copy"),
       "  if i < 1000:\n    v = load x[i]\n    store y[i] = v\n",
@@ -169,7 +169,7 @@ TEST_CASE("5.5 a guard on the access itself", "[5.5]") {
   CHECK(kinds(mutant) == Kinds{"bounds"});
 }
 
-TEST_CASE("5.5 a width that is not aligned", "[5.5]") {
+TEST_CASE("5.8 a width that is not aligned", "[5.8]") {
   std::string good = R"(sextant kernel
 buffer x: float32[260] input
 buffer y: float32[256] output
@@ -192,7 +192,7 @@ kernel k grid=1 block=64:
   CHECK(kinds(simulate_text(text)) == Kinds{"alignment"});
 }
 
-TEST_CASE("5.5 two blocks write one element", "[5.5]") {
+TEST_CASE("5.8 two blocks write one element", "[5.8]") {
   std::string text =
       edited(machine_text("01_hello"), "i = bid*8 + tid", "i = bid*7 + tid");
   Run run = simulate_text(text);
@@ -200,14 +200,14 @@ TEST_CASE("5.5 two blocks write one element", "[5.5]") {
   CHECK(run.report.faults[0].what == "writes y[7], which block 0 writes too");
 }
 
-TEST_CASE("5.5 an output that nobody wrote", "[5.5]") {
+TEST_CASE("5.8 an output that nobody wrote", "[5.8]") {
   std::string text = edited(machine_text("01_hello"), "grid=4", "grid=3");
   Run run = simulate_text(text);
   CHECK(kinds(run) == Kinds{"unwritten"});
   CHECK(run.report.faults[0].times == 8);
 }
 
-TEST_CASE("5.5 shared memory that nobody filled", "[5.5][machine]") {
+TEST_CASE("5.8 shared memory that nobody filled", "[5.8][machine]") {
   std::string text = edited(machine_text("04_reverse"), "  store s[tid] = v\n",
                             "  store s[tid/2] = v if tid%2 == 0\n");
   Run run = simulate_text(text);
@@ -215,8 +215,8 @@ TEST_CASE("5.5 shared memory that nobody filled", "[5.5][machine]") {
   CHECK(std::isnan(run.arrays.at("y").at(0).f));
 }
 
-TEST_CASE("5.5 what an earlier block left in shared memory is nothing",
-          "[5.5][machine]") {
+TEST_CASE("5.8 what an earlier block left in shared memory is nothing",
+          "[5.8][machine]") {
   std::string text = edited(machine_text("04_reverse"), "  store s[tid] = v\n",
                             "  if bid == 0:\n    store s[tid] = v\n");
   Run run = simulate_text(text);
@@ -224,13 +224,13 @@ TEST_CASE("5.5 what an earlier block left in shared memory is nothing",
   CHECK(run.report.faults[0].block == 1);
 }
 
-TEST_CASE("5.5 global memory that nobody wrote", "[5.5]") {
+TEST_CASE("5.8 global memory that nobody wrote", "[5.8]") {
   std::string text = edited(machine_text("02_copy"), "x: float32[1000] input",
                             "x: float32[1000] temp");
   CHECK(kinds(simulate_text(text)) == Kinds{"uninitialised"});
 }
 
-TEST_CASE("5.5 a barrier that some threads do not reach", "[5.5][machine]") {
+TEST_CASE("5.8 a barrier that some threads do not reach", "[5.8][machine]") {
   CHECK(kinds(simulate_text(machine_text("08_divergent"))) == Kinds{"barrier"});
   // A condition on data that is the same for all threads is none.
   std::string text =
@@ -238,7 +238,7 @@ TEST_CASE("5.5 a barrier that some threads do not reach", "[5.5][machine]") {
   CHECK(kinds(simulate_text(text)).empty());
 }
 
-TEST_CASE("5.5 a register that has no value yet", "[5.5][machine]") {
+TEST_CASE("5.8 a register that has no value yet", "[5.8][machine]") {
   std::string text = edited(machine_text("matmul"), "for i in 0..64 unroll",
                             "for i in 0..63 unroll");
   Run run = simulate_text(text);
@@ -247,7 +247,7 @@ TEST_CASE("5.5 a register that has no value yet", "[5.5][machine]") {
         "uses acc[63], which it has given no value");
 }
 
-TEST_CASE("5.5 a register that only some threads have given a value", "[5.5]") {
+TEST_CASE("5.8 a register that only some threads have given a value", "[5.8]") {
   std::string good = R"(sextant kernel
 buffer y: float32[64] output
 launch k
@@ -267,7 +267,7 @@ kernel k grid=1 block=64:
   CHECK(run.report.faults[0].thread == 40);
 }
 
-TEST_CASE("5.5 a shuffle from a lane that is not there", "[5.5][machine]") {
+TEST_CASE("5.8 a shuffle from a lane that is not there", "[5.8][machine]") {
   CHECK(kinds(simulate_text(machine_text("11_shuffle"))).empty());
   std::string text =
       edited(machine_text("11_shuffle"),
@@ -277,7 +277,7 @@ TEST_CASE("5.5 a shuffle from a lane that is not there", "[5.5][machine]") {
   CHECK(kinds(simulate_text(text)) == Kinds{"shuffle"});
 }
 
-TEST_CASE("5.5 the ticket protocol, and a fence removed", "[5.5][machine]") {
+TEST_CASE("5.8 the ticket protocol, and a fence removed", "[5.8][machine]") {
   Run run = simulate_text(machine_text("12_ticket"));
   CHECK(kinds(run).empty());
   for (int64_t i = 0; i < 64; i++) {
@@ -293,8 +293,8 @@ TEST_CASE("5.5 the ticket protocol, and a fence removed", "[5.5][machine]") {
   CHECK(kinds(simulate_text(fenceless)) == Kinds{"blocks"});
 }
 
-TEST_CASE("5.5 a fence by the thread that takes the ticket will do",
-          "[5.5][machine]") {
+TEST_CASE("5.8 a fence by the thread that takes the ticket will do",
+          "[5.8][machine]") {
   std::string text = edited(machine_text("12_ticket"), "  call fence()\n", "");
   text = edited(text, "  if tid == 0:\n    ticket",
                 "  if tid == 0:\n    call fence()\n    ticket");
@@ -304,7 +304,7 @@ TEST_CASE("5.5 a fence by the thread that takes the ticket will do",
   CHECK(kinds(simulate_text(text)) == Kinds{"blocks"});
 }
 
-TEST_CASE("5.5 a counter that is not atomic", "[5.5][machine]") {
+TEST_CASE("5.8 a counter that is not atomic", "[5.8][machine]") {
   std::string text = edited(machine_text("12_ticket"),
                             "    ticket = call atomic_add(counter[0], 1)\n",
                             "    ticket = load counter[0]\n"
@@ -312,14 +312,14 @@ TEST_CASE("5.5 a counter that is not atomic", "[5.5][machine]") {
   CHECK(kinds(simulate_text(text)).count("blocks") == 1);
 }
 
-TEST_CASE("5.5 workspace that is not zero again", "[5.5][machine]") {
+TEST_CASE("5.8 workspace that is not zero again", "[5.8][machine]") {
   std::string text =
       edited(machine_text("12_ticket"),
              "    if tid == 0:\n      store counter[0] = 0\n", "");
   CHECK(kinds(simulate_text(text)) == Kinds{"workspace"});
 }
 
-TEST_CASE("5.5 a block reads what another writes in the launch", "[5.5]") {
+TEST_CASE("5.8 a block reads what another writes in the launch", "[5.8]") {
   std::string text = R"(sextant kernel
 buffer t: float32[128] temp
 buffer y: float32[128] output
@@ -355,7 +355,7 @@ kernel k2 grid=2 block=64:
   CHECK(kinds(simulate_text(after)) == Kinds{"blocks"});
 }
 
-TEST_CASE("5.5 a race in global memory", "[5.5]") {
+TEST_CASE("5.8 a race in global memory", "[5.8]") {
   std::string text = R"(sextant kernel
 buffer t: float32[64] temp
 buffer y: float32[64] output
@@ -373,16 +373,16 @@ kernel k grid=1 block=64:
   CHECK(kinds(simulate_text(edited(text, "  Sync\n", ""))) == Kinds{"race"});
 }
 
-TEST_CASE("5.5 two threads write one value into one element",
-          "[5.5][machine]") {
+TEST_CASE("5.8 two threads write one value into one element",
+          "[5.8][machine]") {
   std::string text =
       edited(machine_text("04_reverse"), "store s[tid] = v",
              "store s[tid/2] = 1.0\n  store s[32 + tid/2] = 1.0");
   CHECK(kinds(simulate_text(text)) == Kinds{"race"});
 }
 
-TEST_CASE("5.5 a warp's barrier orders its lanes and no others",
-          "[5.5][machine]") {
+TEST_CASE("5.8 a warp's barrier orders its lanes and no others",
+          "[5.8][machine]") {
   std::string within =
       edited(machine_text("04_reverse"), "  Sync\n", "  call sync_warp()\n");
   CHECK(kinds(simulate_text(within)) == Kinds{"race"});
@@ -396,14 +396,14 @@ TEST_CASE("5.5 a warp's barrier orders its lanes and no others",
   CHECK(kinds(simulate_text(partial)).count("barrier") == 1);
 }
 
-TEST_CASE("5.5 division by zero", "[5.5][machine]") {
+TEST_CASE("5.8 division by zero", "[5.8][machine]") {
   std::string text = edited(
       machine_text("08_divergent"),
       "  if n < 50:\n    Sync\n    n = load s[63 - tid]\n", "  n = 7/(n/50)\n");
   CHECK(kinds(simulate_text(text)) == Kinds{"division"});
 }
 
-TEST_CASE("5.5 zeros where a copy has no source", "[5.5]") {
+TEST_CASE("5.8 zeros where a copy has no source", "[5.8]") {
   std::string text = R"(sextant kernel
 buffer x: float32[40] input
 buffer y: float32[64] output

@@ -62,7 +62,7 @@ constexpr int64_t kGrid = 3, kBlock = 48;
 
 }  // namespace
 
-TEST_CASE("5.6 random index arithmetic agrees with its meaning", "[5.6]") {
+TEST_CASE("5.9 random index arithmetic agrees with its meaning", "[5.9]") {
   Random random(11);
   for (int round = 0; round < 60; round++) {
     Expr a = random_index(random, {"tid", "bid"}, 3);
@@ -114,7 +114,7 @@ kernel k grid=3 block=48:
   }
 }
 
-TEST_CASE("5.6 random scalar arithmetic agrees with its meaning", "[5.6]") {
+TEST_CASE("5.9 random scalar arithmetic agrees with its meaning", "[5.9]") {
   Tables tables = all_tables();
   Random random(12);
   for (int round = 0; round < 60; round++) {
@@ -155,7 +155,7 @@ kernel k grid=3 block=48:
   }
 }
 
-TEST_CASE("5.6 loops that threads leave at different times", "[5.6]") {
+TEST_CASE("5.9 loops that threads leave at different times", "[5.9]") {
   Random random(13);
   for (int round = 0; round < 20; round++) {
     int64_t end = random.in(1, 200), step = random.in(1, 70);
@@ -198,7 +198,7 @@ kernel k grid=1 block=64:
   }
 }
 
-TEST_CASE("5.6 an index that is loaded", "[5.6]") {
+TEST_CASE("5.9 an index that is loaded", "[5.9]") {
   Run run = simulate_text(R"(sextant kernel
 buffer row: int64[8] input
 buffer x: float32[100, 32] input

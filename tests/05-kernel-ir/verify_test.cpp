@@ -56,13 +56,13 @@ void refuses(const std::string& what, const std::string& by,
 
 }  // namespace
 
-TEST_CASE("5.5 the verifier takes what is legal", "[5.5]") {
+TEST_CASE("5.8 the verifier takes what is legal", "[5.8]") {
   CHECK(refusal("bid*64", "bid*64") == "nothing");
   for (const char* name : {"01_hello", "05_race", "12_ticket", "matmul"})
     CHECK_NOTHROW(verify(all_tables(), parse_kernel(machine_text(name))));
 }
 
-TEST_CASE("5.5 the verifier refuses names, types and places", "[5.5]") {
+TEST_CASE("5.8 the verifier refuses names, types and places", "[5.8]") {
   refuses("add(w, r[0])", "add(u, r[0])", "'u' has no value here");
   refuses("add(w, r[0])", "add(w, s[0])", "'s' has no cells in registers");
   refuses("add(w, r[0])", "add(w, s)", "a load reads it");
@@ -84,7 +84,7 @@ TEST_CASE("5.5 the verifier refuses names, types and places", "[5.5]") {
   refuses("Smem s[2, 64]", "Smem s[n, 64]", "needs constant extents");
 }
 
-TEST_CASE("5.5 the verifier refuses registers that have no number", "[5.5]") {
+TEST_CASE("5.8 the verifier refuses registers that have no number", "[5.8]") {
   refuses("r[i*4] = load", "r[i*8] = load", "cell 11 of r, which has 8");
   refuses("add(w, r[0])", "add(w, r[8])", "cell 8 of r, which has 8");
   refuses("add(w, r[0])", "add(w, r[f])", "'f' is none");
@@ -94,7 +94,7 @@ TEST_CASE("5.5 the verifier refuses registers that have no number", "[5.5]") {
   refuses("add(w, r[0])", "add(w, r[0, 1])", "needs one number");
 }
 
-TEST_CASE("5.5 the verifier refuses widths and alignments", "[5.5]") {
+TEST_CASE("5.8 the verifier refuses widths and alignments", "[5.8]") {
   refuses("width=4", "width=3", "wanted 1, 2, 4 or 8");
   refuses("width=4", "width=8", "are 32 bytes");
   refuses("tid%8*8 + i*4]", "tid%8*8 + i*4 + 2]", "2 more than a multiple");
@@ -105,7 +105,7 @@ TEST_CASE("5.5 the verifier refuses widths and alignments", "[5.5]") {
   refuses("(float32) align=16", "(float32) align=6", "power of two");
 }
 
-TEST_CASE("5.5 the verifier refuses vectors of loose objects", "[5.5]") {
+TEST_CASE("5.8 the verifier refuses vectors of loose objects", "[5.8]") {
   std::string loose = edited(kLegal, " align=16", "");
   loose = edited(loose, "v = load s[f] if f < 64 else 0.0",
                  "v = load s[f]\n    r[0] = load s[0] width=4");
@@ -113,7 +113,7 @@ TEST_CASE("5.5 the verifier refuses vectors of loose objects", "[5.5]") {
                     Catch::Contains("s is aligned to 4 bytes"));
 }
 
-TEST_CASE("5.5 the verifier refuses barriers that not all reach", "[5.5]") {
+TEST_CASE("5.8 the verifier refuses barriers that not all reach", "[5.8]") {
   refuses("  Sync\n", "  if tid < 32:\n    Sync\n", "depends on tid");
   refuses("  Sync\n", "  t = tid/8\n  if t == 0:\n    Sync\n",
           "depends on tid");
@@ -122,7 +122,7 @@ TEST_CASE("5.5 the verifier refuses barriers that not all reach", "[5.5]") {
   refuses("  Sync\n", "  if bid == 0:\n    Sync\n", "nothing");
 }
 
-TEST_CASE("5.5 the verifier refuses calls", "[5.5]") {
+TEST_CASE("5.8 the verifier refuses calls", "[5.8]") {
   refuses("call commit()", "call comit()", "no intrinsic is named comit");
   refuses("call commit()", "call commit(1)", "takes 0 operands, not 1");
   refuses("call wait(0)", "call wait(tid)", "operand 1 of wait is a constant");
@@ -136,7 +136,7 @@ TEST_CASE("5.5 the verifier refuses calls", "[5.5]") {
   refuses("shfl_xor(v, 1)", "shfl_xor(v, 32)", "the mask is 32");
 }
 
-TEST_CASE("5.5 the verifier refuses shapes and loops", "[5.5]") {
+TEST_CASE("5.8 the verifier refuses shapes and loops", "[5.8]") {
   refuses("block=64", "block=2048", "1 to 1024 threads");
   refuses("Smem s[2, 64]", "Smem s[1024, 64]", "bytes of shared memory");
   refuses("step 64", "step n - 1", "may not be positive");
