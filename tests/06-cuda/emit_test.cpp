@@ -24,7 +24,7 @@ TEST_CASE("6.1 every golden Kernel program has its CUDA text",
   }
 }
 
-TEST_CASE("6.2 a helper is there wherever it is called", "[6.2]") {
+TEST_CASE("6.3 a helper is there wherever it is called", "[6.3]") {
   // Behind a cast, behind a parenthesis, alone; and not for half of a name.
   for (const char* value :
        {"cast(maximum(cast(a, float32), 0.0), bfloat16)",
