@@ -1,3 +1,4 @@
+#if SEXTANT_CHAPTERS >= 5
 #include "tests/cli/alone.h"
 
 #include <algorithm>
@@ -253,3 +254,4 @@ std::optional<Ball> Alone::at(const Name& buffer, int64_t position) {
 }
 
 }  // namespace sextant::test
+#endif

@@ -1,6 +1,7 @@
 // The reference of one kernel taken alone: elements that it stores, computed
 // from the Loop IR with error bounds, while what it reads is random.
 #pragma once
+#if SEXTANT_CHAPTERS >= 5
 
 #include <functional>
 #include <optional>
@@ -63,3 +64,4 @@ class Alone {
 };
 
 }  // namespace sextant::test
+#endif
