@@ -1,5 +1,5 @@
 // One case a role. The figures behind them: a vector of 16 bytes a thread fills
-// the bandwidth of a Map; a Row keeps two vectors a thread in registers; a
+// the bandwidth of a Map; a Row keeps 32 elements a thread in registers; a
 // Contract lives on a tile of 8 x 8 products a thread, as long as there are
 // enough tiles for all multiprocessors.
 #include "chapters/04-tile-ir/heuristic.h"
@@ -335,7 +335,9 @@ class Chooser : KernelFacts {
   Tile choose_tile(int64_t m, int64_t n, int64_t others, const Name& k) const {
     std::vector<Tile> all = tiles();
     // Of several sums a thread holds half the cells each.
-    const std::size_t largest = states > 1 ? 3 : 0;
+    std::size_t largest = 0;
+    while (all[largest].cells() > (states > 1 ? 32 : 64))
+      largest++;
     Tile chosen = all[largest];
     if (m > 64 && n > 64) {
       int64_t rows = ceil(m, chosen.rows()),

@@ -13,6 +13,15 @@ int64_t Tile::size(const std::vector<Digit>& digits) {
   return size;
 }
 
+int64_t Tile::cells() const {
+  int64_t cells = 1;
+  for (const auto* digits : {&m, &n}) {
+    for (const Digit& d : *digits)
+      cells *= d.hold == Hold::Register ? d.extent : 1;
+  }
+  return cells;
+}
+
 // Threads of a warp lie as 4 x 8 along m and n, four cells each, so that a warp
 // reads few rows of shared memory; REGISTER digits outside of that make strips.
 std::vector<Tile> tiles() {

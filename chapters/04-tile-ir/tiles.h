@@ -17,6 +17,7 @@ struct Tile {
 
   int64_t rows() const { return size(m); }
   int64_t columns() const { return size(n); }
+  int64_t cells() const;  // of a thread
   static int64_t size(const std::vector<Digit>& digits);
 };
 
