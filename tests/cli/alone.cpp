@@ -5,22 +5,11 @@
 #include <cmath>
 
 #include "chapters/03-loop-ir/affine.h"
+#include "chapters/03-loop-ir/names.h"
 
 namespace sextant::test {
 
 using torch::Ball;
-
-namespace {
-
-template <class F>
-void each_stmt(const std::vector<loop::Stmt>& body, F visit) {
-  for (const loop::Stmt& s : body) {
-    visit(s);
-    if (const auto* f = s.as<loop::For>()) each_stmt(f->body, visit);
-  }
-}
-
-}  // namespace
 
 Alone::Alone(const Tables& tables, const loop::Program& program,
              const loop::Kernel& kernel, uint64_t seed)
@@ -32,7 +21,7 @@ Alone::Alone(const Tables& tables, const loop::Program& program,
     auto found = types_.find(name);
     return found == types_.end() ? DType::Int64 : found->second;
   };
-  each_stmt(kernel.body, [&](const loop::Stmt& s) {
+  loop::each_stmt(kernel.body, [&](const loop::Stmt& s) {
     const auto* store = s.as<loop::Store>();
     if (store == nullptr) return;
     Target& target = targets_[store->buffer];

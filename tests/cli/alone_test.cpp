@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "chapters/03-loop-ir/names.h"
 #include "chapters/05-kernel-ir/simulator.h"
 #include "chapters/05-kernel-ir/syntax.h"
 #include "src/base/text.h"
@@ -59,14 +60,6 @@ kernel::Program alone(const kernel::Program& whole, const loop::Program& loops,
     one.buffers.push_back(b);
   }
   return one;
-}
-
-void collect_stored(const std::vector<loop::Stmt>& body,
-                    std::set<Name>& stored) {
-  for (const loop::Stmt& s : body) {
-    if (const auto* f = s.as<loop::For>()) collect_stored(f->body, stored);
-    if (const auto* w = s.as<loop::Store>()) stored.insert(w->buffer);
-  }
 }
 
 // Some of what the blocks that ran have stored, each within its bound.
@@ -122,7 +115,9 @@ TEST_CASE("every kernel of the suite, alone, stores what its loops say",
           if (l.name == k.name) loops = &l;
         REQUIRE(loops != nullptr);
         std::set<Name> stored;
-        collect_stored(loops->body, stored);
+        loop::each_stmt(loops->body, [&](const loop::Stmt& stmt) {
+          if (const auto* w = stmt.as<loop::Store>()) stored.insert(w->buffer);
+        });
         kernel::Program one = alone(program.kernel, program.loop, k, stored);
         if (!seen.insert(print_program(one, "kernel").text).second) continue;
         kernel::SimOptions options;
