@@ -26,6 +26,18 @@ std::string lowered(const std::string& text) {
       .text;
 }
 
+// What a Tile program computes in the simulator, on random inputs, without a
+// fault.
+Arrays simulated(const tile::Program& tiled) {
+  Arrays arrays;
+  kernel::SimOptions options;
+  options.generate = true;
+  kernel::Report report = kernel::simulate(
+      all_tables(), kernel::lower(all_tables(), tiled), arrays, options);
+  CHECK(kernel::faults_text(report) == "");
+  return arrays;
+}
+
 const char* const kHeader =
     "sextant tile sm_90a\n"
     "buffer x: float32[16, 64] input\n"
@@ -143,12 +155,7 @@ TEST_CASE("5.6 a guard follows its load when that runs a step ahead", "[5.6]") {
       "      in0 = load s[t0, k1] if k0*16 + k1 <= t0 else 0.0\n"
       "      acc0 <- add(acc0, in0)\n"
       "  store y[t0] = acc0\n");
-  Arrays arrays;
-  kernel::SimOptions options;
-  options.generate = true;
-  kernel::Report report = kernel::simulate(
-      all_tables(), kernel::lower(all_tables(), tiled), arrays, options);
-  CHECK(kernel::faults_text(report) == "");
+  Arrays arrays = simulated(tiled);
   for (int64_t t = 0; t < 64; t++) {
     double sum = 0, terms = 0;
     for (int64_t k = 0; k <= t; k++) {
@@ -179,12 +186,7 @@ TEST_CASE("5.6 registers hold the tile after the next, of any number of tiles",
         "      acc0 <- add(acc0, in0)\n"
         "  store y[t0] = acc0\n",
         16 * tiles, tiles));
-    Arrays arrays;
-    kernel::SimOptions options;
-    options.generate = true;
-    kernel::Report report = kernel::simulate(
-        all_tables(), kernel::lower(all_tables(), tiled), arrays, options);
-    CHECK(kernel::faults_text(report) == "");
+    Arrays arrays = simulated(tiled);
     for (int64_t t = 0; t < 64; t++) {
       double sum = 0, terms = 0;
       for (int64_t k = 16 * tiles * t; k < 16 * tiles * (t + 1); k++) {
